@@ -5,8 +5,7 @@ import Testing
 struct ScheduleTests {
   private static let beside = ["beside-label", "beside-value", "beside-print"]
   private static let etched = [
-    "text-light", "text-light-faint", "text-half-size", "text-curved", "text-rotated-clockwise",
-    "text-rotated-anticlockwise",
+    "text-light", "text-half-size", "text-curved", "text-rotated-clockwise", "text-rotated-anticlockwise",
   ]
   private static let rows = ["rows-slanted", "rows-inverted", "rows-contrast"]
 

@@ -82,8 +82,8 @@ package enum Calibration {
     return answer.isDoubt ? -CalibrationWeights.weight(of: .secondDoubts) : 0
   }
 
-  /// The value of `Feature.knownCode` for a share of a text's doubt, at most half: a known code says nothing of the
-  /// characters before it.
+  /// The value of `Feature.knownCode` for a share of a text's doubt, at most half: a known code does not confirm
+  /// the characters before it.
   static func knownCode(share: Double) -> Double { -LogOdds.logarithm(1 - min(mostOfKnownCode, share)) }
 
   /// The probability of a text that several strategies read at one place: the mean of their log-odds, because

@@ -12,9 +12,6 @@ protocol ReadingStrategy {
   var readsText: Bool { get }
   /// Whether it follows up on what others read, so that it runs even if these found nothing more.
   var followsUp: Bool { get }
-  /// Whether it reads tiny strokes of a polarity that no preset's first strategy reads. Legible text in other
-  /// strategies, such as large light print on dark metal, then does not rule it out.
-  var readsOwnStrokes: Bool { get }
   /// Searches the photo for serials.
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome
 }
@@ -22,7 +19,6 @@ protocol ReadingStrategy {
 extension ReadingStrategy {
   var readsText: Bool { true }
   var followsUp: Bool { false }
-  var readsOwnStrokes: Bool { false }
 }
 
 /// The inputs of a strategy.

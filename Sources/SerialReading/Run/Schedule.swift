@@ -10,7 +10,8 @@ package struct Schedule {
   struct Step {
     var preset: Preset
     var strategy: any ReadingStrategy
-    /// Whether it searches again for text that earlier strategies did not find.
+    /// Whether it searches again for text that earlier strategies did not find, so that much legible other text rules it
+    /// out. It does not rule out tiny light strokes and print along a curve, which no earlier strategy reads.
     var isFallback = false
   }
 
@@ -42,59 +43,36 @@ package struct Schedule {
   /// print that were read; then further attempts, those at the likeliest surface first; then once more what follows.
   private static func steps(_ likeliest: Preset, isScreen: Bool, isScreenshot: Bool) -> [Step] {
     let codes = Step(preset: likeliest, strategy: BarcodeStrategy())
-    let text = Step(preset: .etched, strategy: EtchedTextStrategy(.dark, name: "text", activity: "Reading the lines"))
+    let text = Step(preset: .etched, strategy: EtchedTextStrategy(polarity: .dark))
     let rows = Step(preset: .screen, strategy: RowsStrategy(.main, name: "rows", activity: "Reading the rows"))
     let label = Step(preset: .sticker, strategy: LabelStrategy())
     let enlarged = Step(preset: likeliest, strategy: EnlargedRowsStrategy())
     let besides: [any ReadingStrategy] = [BesideLabelStrategy(), BesideValueStrategy(), BesidePrintStrategy()]
     let beside = besides.map { Step(preset: likeliest, strategy: $0) }
     let small = Step(preset: likeliest, strategy: SmallRowsStrategy(), isFallback: true)
+    let furtherText = [
+      Step(preset: .etched, strategy: EtchedTextStrategy(polarity: .light)),
+      Step(preset: .etched, strategy: EtchedTextStrategy(polarity: .dark, view: .half), isFallback: true),
+      Step(preset: .etched, strategy: CurvedTextStrategy()),
+      Step(preset: .etched, strategy: EtchedTextStrategy(polarity: .dark, view: .turned(30)), isFallback: true),
+      Step(preset: .etched, strategy: EtchedTextStrategy(polarity: .dark, view: .turned(-30)), isFallback: true),
+    ]
     let regions = Step(preset: .sticker, strategy: BarcodeStrategy(scope: .regions), isFallback: true)
     switch likeliest {
     case .etched:
-      return [text, codes, rows, label] + beside + [small, enlarged] + furtherEtched + furtherRows(of: .screen)
+      return [text, codes, rows, label] + beside + [small, enlarged] + furtherText + furtherRows(of: .screen)
         + [regions] + beside
     case .screen where isScreenshot:
       // A screenshot is sharp, so its print can be read however small it is.
-      return [rows, enlarged, codes, text, label] + beside + [small] + furtherRows(of: .screen) + furtherEtched
+      return [rows, enlarged, codes, text, label] + beside + [small] + furtherRows(of: .screen) + furtherText
         + [regions] + beside
     case .screen:
-      return [rows, codes, text, label] + beside + [small, enlarged] + furtherRows(of: .screen) + furtherEtched
+      return [rows, codes, text, label] + beside + [small, enlarged] + furtherRows(of: .screen) + furtherText
         + [regions] + beside
     case .sticker:
       return [codes, label] + (isScreen ? [rows, text] : [text, rows]) + beside + [small, enlarged]
-        + furtherRows(of: .sticker) + [regions] + furtherEtched + beside
+        + furtherRows(of: .sticker) + [regions] + furtherText + beside
     }
-  }
-
-  /// Further attempts at etched text.
-  private static var furtherEtched: [Step] {
-    [
-      Step(
-        preset: .etched,
-        strategy: EtchedTextStrategy(
-          .light, name: "text-light", activity: "Reading light text", contrast: 2, readsOwnStrokes: true)),
-      Step(
-        preset: .etched,
-        strategy: EtchedTextStrategy(.light, name: "text-light-faint", activity: "Reading faint light text"),
-        isFallback: true),
-      Step(
-        preset: .etched,
-        strategy: EtchedTextStrategy(
-          .dark, name: "text-half-size", activity: "Reading large text", change: .scale(0.5), faintContrast: 0.6),
-        isFallback: true),
-      Step(preset: .etched, strategy: CurvedTextStrategy()),
-      Step(
-        preset: .etched,
-        strategy: EtchedTextStrategy(
-          .dark, name: "text-rotated-clockwise", activity: "Reading tilted text", change: .rotate(30)),
-        isFallback: true),
-      Step(
-        preset: .etched,
-        strategy: EtchedTextStrategy(
-          .dark, name: "text-rotated-anticlockwise", activity: "Reading tilted text", change: .rotate(-30)),
-        isFallback: true),
-    ]
   }
 
   /// Further attempts at rows, with the parameters of one of the presets that have rows.

@@ -1,14 +1,15 @@
 import Imaging
 import ScanModel
 
-/// Reads etched lines in the picture as it is, or after scaling or rotating it.
+/// Reads etched lines of one polarity, in the picture as it is or in a changed one.
 struct EtchedTextStrategy: ReadingStrategy {
-  /// The change of the picture before lines are searched.
-  enum Change {
-    case none
-    case scale(Double)
-    /// Degrees, clockwise as seen.
-    case rotate(Double)
+  /// The picture in which lines are looked for.
+  enum View: Equatable {
+    case whole
+    /// At half its size, at which noise is halved, and letters that are large and out of focus are whole strokes.
+    case half
+    /// Turned by some degrees, clockwise as seen. Lines are found up to a slope of one half along rows and columns.
+    case turned(Double)
   }
 
   /// The confidence from which another attempt at the same text would hardly be better.
@@ -16,33 +17,42 @@ struct EtchedTextStrategy: ReadingStrategy {
   /// The number of devices whose lines and readings the limits allow for if every serial is wanted.
   private static let mostDevices = 4
   /// The least number of readings of a strategy, regardless of those before it.
-  static let leastReadings = 2
+  private static let leastReadings = 2
+  /// The factors on the contrast above which a pixel is a light stroke, since on dark ground noise is a larger share of
+  /// the brightness, and a stroke of letters out of focus, which are faint.
+  private static let contrastOfLight = 2.0
+  private static let contrastOfFaint = 0.6
 
-  let name: String
-  let activity: String
-  let change: Change
+  /// Whether the strokes are dark or light.
   let polarity: StrokePolarity
-  /// The factor on the contrast above which a pixel is a stroke. On dark ground noise is a larger share of the
-  /// brightness.
-  let contrast: Double
-  /// The contrast factor of a second search if the first read no line well; nil for no second search. At half the size
-  /// noise is halved, and large out-of-focus letters are faint.
-  let faintContrast: Double?
-  let readsOwnStrokes: Bool
+  var view = View.whole
 
-  init(
-    _ polarity: StrokePolarity, name: String, activity: String, change: Change = .none, contrast: Double = 1,
-    faintContrast: Double? = nil, readsOwnStrokes: Bool = false
-  ) {
-    (self.polarity, self.name, self.activity, self.change) = (polarity, name, activity, change)
-    (self.contrast, self.faintContrast, self.readsOwnStrokes) = (contrast, faintContrast, readsOwnStrokes)
+  var name: String {
+    switch view {
+    case .whole: polarity == .dark ? "text" : "text-light"
+    case .half: "text-half-size"
+    case .turned(let degrees): degrees > 0 ? "text-rotated-clockwise" : "text-rotated-anticlockwise"
+    }
+  }
+  var activity: String {
+    switch view {
+    case .whole: polarity == .dark ? "Reading the lines" : "Reading light text"
+    case .half: "Reading large text"
+    case .turned: "Reading tilted text"
+    }
   }
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let picture = changed(try context.photo.reduced(toSide: Int(context.parameters["working_side"])))
-    var outcome = try pass(picture, contrast, in: context)
-    if let faintContrast, outcome.candidates.isEmpty, !outcome.isLegible {
-      outcome.add(try pass(picture, faintContrast, in: context))
+    let whole = try context.photo.reduced(toSide: Int(context.parameters["working_side"]))
+    let picture =
+      switch view {
+      case .whole: whole
+      case .half: whole.scaled(by: 0.5)
+      case .turned(let degrees): whole.rotated(by: degrees * .pi / 180)
+      }
+    var outcome = try pass(picture, contrast: polarity == .light ? Self.contrastOfLight : 1, in: context)
+    if view == .half, outcome.candidates.isEmpty, !outcome.isLegible {
+      outcome.add(try pass(picture, contrast: Self.contrastOfFaint, in: context))
     }
     return StrategyOutcome(
       candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
@@ -52,41 +62,28 @@ struct EtchedTextStrategy: ReadingStrategy {
 
   /// Runs one pass over the picture, with strokes of a contrast.
   private func pass(
-    _ picture: DecodedPicture, _ contrast: Double, in context: ReadingContext
+    _ picture: DecodedPicture, contrast: Double, in context: ReadingContext
   ) throws(ReadFailure) -> EtchedTextPass.Outcome {
+    let photo = context.photo
     var finder = TextLineFinder(context.parameters)
     finder.strokeThreshold *= contrast
-    let share = context.photo.wantsEverySerial ? Self.mostDevices : 1
+    let share = photo.wantsEverySerial ? Self.mostDevices : 1
     let pass = EtchedTextPass(
       finder: finder, engine: context.engine, observer: context.observer, strategy: name,
-      isFallback: context.photo.etchedReadings > 0, lineLimit: Int(context.parameters["line_limit"]) * share,
+      isFallback: photo.etchedReadings > 0, lineLimit: Int(context.parameters["line_limit"]) * share,
       readingLimit: max(
-        Self.leastReadings, Int(context.parameters["reading_limit"]) * share - context.photo.etchedReadings),
-      cut: cut(context), textSeen: context.photo.textSeen, wantsEverySerial: context.photo.wantsEverySerial)
+        Self.leastReadings, Int(context.parameters["reading_limit"]) * share - photo.etchedReadings),
+      cut: view == .whole ? .ofCapitals(below: context.parameters["crop_capital"], from: photo) : .never,
+      textSeen: photo.textSeen, wantsEverySerial: photo.wantsEverySerial)
     let outcome = try pass.run(picture, polarity: polarity)
-    context.photo.etchedReadings += outcome.readings
-    if outcome.isBent { noteCurve(finder, picture, context) }
-    return outcome
-  }
-
-  private func noteCurve(_ finder: TextLineFinder, _ picture: DecodedPicture, _ context: ReadingContext) {
-    if case .rotate = change { return }
-    context.photo.curvedText.append(
-      CurvedTextSighting(
-        side: picture.picture.longestSide, polarity: polarity, contrast: finder.strokeThreshold))
-  }
-
-  private func cut(_ context: ReadingContext) -> FinerCut {
-    guard case .none = change else { return .never }
-    return .ofCapitals(below: context.parameters["crop_capital"], from: context.photo)
-  }
-
-  private func changed(_ decoded: DecodedPicture) -> DecodedPicture {
-    switch change {
-    case .none: decoded
-    case .scale(let factor): decoded.scaled(by: factor)
-    case .rotate(let degrees): decoded.rotated(by: degrees * .pi / 180)
+    photo.etchedReadings += outcome.readings
+    if case .turned = view { return outcome }
+    if outcome.isBent {
+      photo.curvedText.append(
+        CurvedTextSighting(
+          side: picture.picture.longestSide, polarity: polarity, contrast: finder.strokeThreshold))
     }
+    return outcome
   }
 }
 
@@ -127,7 +124,6 @@ struct CurvedTextStrategy: ReadingStrategy {
   let name = "text-curved"
   let activity = "Reading text along a curve"
   let followsUp = true
-  let readsOwnStrokes = true
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     var candidates: [Candidate] = []

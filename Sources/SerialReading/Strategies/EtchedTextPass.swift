@@ -45,7 +45,10 @@ struct EtchedTextPass {
     /// Whether any piece of text is bent, as along a curve.
     var isBent = false
 
-    /// Adds the outcome of the lines along the other axis, apart from how many of them are legible.
+    /// Adds the outcome of a further pass over the same picture: for fainter strokes, or along the other axis.
+    ///
+    /// Leaves out its legible lines: print along a curve reads clearly in pieces, so they don't make a further pass
+    /// needless.
     mutating func add(_ other: Outcome) {
       candidates += other.candidates
       lines += other.lines
