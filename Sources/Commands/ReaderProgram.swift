@@ -16,7 +16,12 @@ enum ReaderProgram {
       for problem in LibraryHooks.broken { StandardError.shared.write("\(problem)\n") }
       return try SerialReader($0)
     } read: { reader, photo, request, progress in
-      try reader.readPhotoOrViews(photo, request, progress: progress)
+      guard let name = request.explainedAs else {
+        return try reader.readPhotoOrViews(photo, request, progress: progress)
+      }
+      var (answer, page) = try reader.explain(photo, request, name: name)
+      answer.explanation = Array(page.utf8)
+      return answer
     }
   }
 }

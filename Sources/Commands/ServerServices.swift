@@ -23,7 +23,7 @@ extension APIServices {
           running: runner.status.readers.count { [.ready, .starting, .working].contains($0.state) })
       },
       read: { try await evaluationReader.read(path: $0, $1).reading },
-      draw: { try await evaluationReader.read($0, $1).annotation },
+      reread: { try await evaluationReader.read($0, $1) },
       metrics: {
         installation.samples + Self.samples(of: runner) + Self.samples(of: store) + webhooks.samples
       }, tracking: tracking)

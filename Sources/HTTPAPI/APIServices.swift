@@ -26,8 +26,8 @@ public struct APIServices: Sendable {
   public var workerStatus: @Sendable () async -> WorkerStatus
   /// Reads a picture file outside the queue, for evaluations. Throws `ReadFailure` or `CancellationError`.
   public var read: @Sendable (_ path: String, ReadRequest) async throws -> Reading
-  /// Returns a photo with its reads drawn in, as PNG; nil if that is not possible. Throws as `read`.
-  public var draw: @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]?
+  /// Reads a photo outside the queue, for what its result does not hold. Throws as `read`.
+  public var reread: @Sendable (_ photo: [UInt8], ReadRequest) async throws -> ReadAnswer
   /// Returns the metrics of workers and readers.
   public var metrics: @Sendable () async -> [MetricSample]
 
@@ -39,14 +39,14 @@ public struct APIServices: Sendable {
     store: any ServerStore,
     workerStatus: @escaping @Sendable () async -> WorkerStatus,
     read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading,
-    draw: @escaping @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]? = { _, _ in nil },
+    reread: @escaping @Sendable (_ photo: [UInt8], ReadRequest) async throws -> ReadAnswer,
     metrics: @escaping @Sendable () async -> [MetricSample] = { [] },
     tracking: TrackingSessions = .none
   ) {
     self.store = store
     self.workerStatus = workerStatus
     self.read = read
-    self.draw = draw
+    self.reread = reread
     self.metrics = metrics
     self.tracking = tracking
   }

@@ -151,11 +151,13 @@ func makeEndpoints(
   let intake = Intake(
     store: store, queue: queue, maxWaiting: settings.queue.maxWaiting, reserved: settings.queue.reserved,
     multiple: settings.reading.multiple, webhooks: settings.webhooks)
+  let rereading = Rereading(store: store, configuration: configuration, read: services.reread)
   let endpoints =
     [
       Scan(upload: upload, intake: intake, store: store).endpoint,
       JobResult(store: store, maxWait: settings.server.maxWait, held: held).endpoint,
-      AnnotatedImage(store: store, configuration: configuration, draw: services.draw, logger: logger).endpoint,
+      AnnotatedImage(store: store, rereading: rereading, logger: logger).endpoint,
+      ReadExplanation(store: store, rereading: rereading).endpoint,
       ProcessSerial(upload: upload, intake: intake, store: store, timeout: settings.server.processTimeout, held: held)
         .endpoint,
       Events(store: store, held: held).endpoint,

@@ -17,13 +17,14 @@ import Testing
     /// What comes of a photo whose reader says these bytes.
     func outcome(
       ofSaying bytes: (_ id: Int) -> [UInt8], andExiting exits: Bool = false, wantsAnnotation: Bool = false,
-      wantsThumbnail: Bool = false,
+      wantsThumbnail: Bool = false, wantsExplanation: Bool = false,
       deadline: Duration = .seconds(20), progress: @escaping @Sendable (ReadProgress) -> Void = { _ in }
     ) async -> Result<ReadAnswer, any Error> {
       asked += 1
-      let request = ReadRequest(
+      var request = ReadRequest(
         timeBudget: 10, limits: PictureLimits(maxPixels: 1_000_000), wantsAnnotation: wantsAnnotation,
         wantsThumbnail: wantsThumbnail)
+      request.explainedAs = wantsExplanation ? "lid.jpg" : nil
       let photo = Array("say_\(exits ? "exit" : "on")_".utf8) + bytes(asked)
       do {
         return .success(try await reader.read(photo, request, deadline: deadline, progress: progress))
@@ -34,11 +35,13 @@ import Testing
 
     /// Whether the reader is ended for its words, and the next photo is read by another.
     func isCaught(
-      saying bytes: (_ id: Int) -> [UInt8], wantsAnnotation: Bool = false, wantsThumbnail: Bool = false
+      saying bytes: (_ id: Int) -> [UInt8], wantsAnnotation: Bool = false, wantsThumbnail: Bool = false,
+      wantsExplanation: Bool = false
     ) async throws -> Bool {
       let crashes = reader.status.crashes
       let outcome = await outcome(
-        ofSaying: bytes, wantsAnnotation: wantsAnnotation, wantsThumbnail: wantsThumbnail)
+        ofSaying: bytes, wantsAnnotation: wantsAnnotation, wantsThumbnail: wantsThumbnail,
+        wantsExplanation: wantsExplanation)
       guard case .failure(let failure as ReadFailure) = outcome, failure.code == .readerCrashed else { return false }
       return reader.status.crashes == crashes + 1
     }
@@ -164,6 +167,21 @@ import Testing
     let asked = await liar.outcome(
       ofSaying: { Lie.frame(Lie().json(id: $0), attachment: png) }, wantsAnnotation: true)
     #expect(try asked.get().annotation == png)
+    await liar.reader.stop()
+  }
+
+  @Test func acceptsOnlyRequestedPagesAsExplanations() async throws {
+    let liar = try Liar()
+    let page = Array("<!doctype html>\n<p>How</p>".utf8)
+    let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]
+    #expect(try await liar.isCaught { Lie.frame(Lie().json(id: $0), attachment: page) })
+    #expect(
+      try await liar.isCaught(saying: { Lie.frame(Lie().json(id: $0), attachment: page) }, wantsAnnotation: true))
+    #expect(
+      try await liar.isCaught(saying: { Lie.frame(Lie().json(id: $0), attachment: png) }, wantsExplanation: true))
+    let asked = await liar.outcome(
+      ofSaying: { Lie.frame(Lie().json(id: $0), attachment: page) }, wantsExplanation: true)
+    #expect(try asked.get().explanation == page && asked.get().annotation == nil)
     await liar.reader.stop()
   }
 

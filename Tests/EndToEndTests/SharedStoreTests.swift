@@ -34,6 +34,8 @@ import Testing
       #expect(Self.top(of: reply) == picture.serial)
       #expect(try await tells.get("/result/\(id)/photo").body == picture.data)
       #expect(try await tells.get("/result/\(id)/image").status == 200)
+      let explanation = try await tells.get("/result/\(id)/explanation")
+      #expect(explanation.status == 200 && String(decoding: explanation.body, as: UTF8.self).contains(picture.serial))
       #expect(try database.number("SELECT count(*) AS n FROM serials WHERE job_id = '\(id)'") == 1)
       // Nothing but what passes lies on these machines.
       #expect(takes.filesBesidesDatabase().isEmpty && tells.filesBesidesDatabase().isEmpty)

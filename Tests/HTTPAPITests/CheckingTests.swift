@@ -228,6 +228,22 @@ import Testing
     #expect(await send("DELETE", "/keys/\(id)", as: boss)?.errorCode == "KEY_NOT_FOUND")
   }
 
+  @Test func explainsReadsInPagesThatRunNothing() async throws {
+    let api = try await RunningAPI(reread: { _, request in
+      let page = request.explainedAs.map { "<!doctype html><p>\($0)</p>" }
+      return ReadAnswer(.sample(serials: []), explanation: page.map { Array($0.utf8) })
+    })
+    let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+    #expect(await api.get("/result/\(id)/explanation")?.errorCode == "JOB_NOT_ENDED")
+    try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
+    let reply = try #require(await api.get("/result/\(id)/explanation"))
+    #expect(reply.status == 200 && reply.headers["content-type"] == "text/html; charset=utf-8")
+    #expect(reply.headers["content-security-policy"]?.hasPrefix("sandbox; default-src 'none'") == true)
+    #expect(reply.text.hasPrefix("<!doctype html><p>"))
+    for file in api.files { try FileManager.default.removeItem(atPath: file) }
+    #expect(await api.get("/result/\(id)/explanation")?.errorCode == "PHOTO_GONE")
+  }
+
   @Test func drawsAnnotatedPhotoAfterEndWhilePhotoExists() async throws {
     let api = try await RunningAPI()
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)

@@ -125,11 +125,11 @@ import Testing
     #expect(untried == Self.triedElsewhere)
   }
 
-  /// Endpoints of which no good answer is had here: `EndToEndTests` track and stream, `CheckingTests` draw, `ThumbnailTests`
-  /// have thumbnails.
+  /// Endpoints of which no good answer is had here: `EndToEndTests` track and stream, `CheckingTests` draw and explain,
+  /// `ThumbnailTests` have thumbnails.
   private static let triedElsewhere: Set = [
     "POST /initialize", "POST /track", "DELETE /sessions/{session_id}", "GET /events", "GET /result/{job_id}/image",
-    "GET /datasets/picture", "GET /result/{job_id}/thumbnail",
+    "GET /result/{job_id}/explanation", "GET /datasets/picture", "GET /result/{job_id}/thumbnail",
   ]
 
   /// At least one good answer of each endpoint, and a bad one where there is one.
@@ -162,6 +162,7 @@ import Testing
     await call("GET", "/result/{job_id}", "/result/nothing")
     await call("GET", "/result/{job_id}", "/result/\(id)?wait=x")
     await call("GET", "/result/{job_id}/image", "/result/\(id)/image")
+    await call("GET", "/result/{job_id}/explanation", "/result/\(id)/explanation")
     await call("GET", "/result/{job_id}/photo", "/result/\(id)/photo")
     await call("GET", "/result/{job_id}/photo", "/result/x/photo")
     await call("GET", "/result/{job_id}/thumbnail", "/result/\(id)/thumbnail")

@@ -56,8 +56,10 @@ import Testing
       #expect(await api.get("/result/\(id)?wait=1", headers: header(key))?.status == status)
       let original = await api.get("/result/\(id)/photo", headers: header(key))
       #expect(original?.status == status)
-      let image = await api.get("/result/\(id)/image", headers: header(key))
-      #expect((image?.errorCode == "JOB_NOT_FOUND") == (status == 404))
+      for read in ["image", "explanation"] {
+        let reply = await api.get("/result/\(id)/\(read)", headers: header(key))
+        #expect((reply?.errorCode == "JOB_NOT_FOUND") == (status == 404))
+      }
       let history = await api.get("/serials/\(serial.id)/history", headers: header(key))
       #expect(history?.status == status)
     }

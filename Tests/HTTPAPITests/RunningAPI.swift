@@ -28,7 +28,9 @@ final class RunningAPI: Sendable {
   init(
     limits: QueueLimits = .none, logger: Logger = .silent, configure: (inout APIConfiguration) -> Void = { _ in },
     read: @escaping @Sendable (_ path: String, ReadRequest) async throws -> Reading = { _, _ in .sample(serials: []) },
-    draw: @escaping @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]? = { _, _ in nil }
+    reread: @escaping @Sendable (_ photo: [UInt8], ReadRequest) async throws -> ReadAnswer = { _, _ in
+      ReadAnswer(.sample(serials: []))
+    }
   ) async throws {
     // In memory where the system has such a folder: what is tested is that files are synchronised, not how fast.
     let shared = "/dev/shm"
@@ -50,7 +52,7 @@ final class RunningAPI: Sendable {
       workerStatus: { [checked] in
         checked.withLockedValue { $0 += 1 }
         return .init(configured: 1, running: 1)
-      }, read: read, draw: draw,
+      }, read: read, reread: reread,
       metrics: { [MetricSample("serialscan_reader_restarts_total", help: "Restarts.", .counter(3))] })
     interface = interfaceFacts(configuration: configuration, services: services)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)

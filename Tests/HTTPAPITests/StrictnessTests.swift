@@ -258,10 +258,10 @@ import Testing
 
   @Test func drawsJobOnceAndCachesIt() async throws {
     let drawn = Counter()
-    let api = try await RunningAPI(draw: { _, _ in
+    let api = try await RunningAPI(reread: { _, _ in
       drawn.add()
       try await Task.sleep(for: .milliseconds(300))
-      return [0x89, 0x50, 0x4E, 0x47]
+      return ReadAnswer(.sample(serials: []), annotation: [0x89, 0x50, 0x4E, 0x47])
     })
     var ids: [String] = []
     for _ in 0..<6 {

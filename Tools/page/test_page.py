@@ -116,6 +116,10 @@ class Test(DrivenPage):
         text = self.browser.run("return document.querySelector('main').innerText")
         assert "G0NKP62BLGMZ" in text and "Confidence" in text and "How it was read" in text, text
         self.look("detail")
+        self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.textContent.includes('explanation')).click()")
+        job = self.browser.run("return location.hash.split('/').pop()")
+        page = self.downloaded(f"{job}.html").read_text(encoding="utf-8")
+        assert "<iframe sandbox srcdoc=" in page and "G0NKP62BLGMZ" in page, page[:400]
         # What this browser can't decode is shown as the server draws it, and enlarged all the same.
         row = row.replace("etched_clean", "format_heic")
         self.go("scan", f"{row}?.querySelector('.why:not([hidden])')")

@@ -1,7 +1,7 @@
 import ScanModel
 
-/// The dialogue with a reader. The photo is the request's attachment, the thumbnail and the annotated picture the
-/// reading's.
+/// The dialogue with a reader. The photo is the request's attachment, the thumbnail and the annotated picture or the
+/// explanation the reading's.
 enum ReaderDialogue: ChildDialogue {
   typealias Setup = ReaderSettings
   typealias Question = ReadRequest
@@ -9,7 +9,8 @@ enum ReaderDialogue: ChildDialogue {
 
   /// The end of a read.
   enum Answer: Codable, Sendable {
-    /// A reading, and the number of bytes of its attachment that are the thumbnail; the rest is the annotation.
+    /// A reading, and the number of bytes of its attachment that are the thumbnail; the rest is the annotation, or the
+    /// explanation if that was requested.
     case reading(Reading, thumbnailBytes: Int)
     case failure(ReadFailure)
   }
@@ -36,10 +37,11 @@ enum ReaderDialogue: ChildDialogue {
       try require(
         thumbnail.isEmpty || question.wantsThumbnail && Thumbnail.isPlausible(thumbnail),
         "an invalid thumbnail, or one that was not requested")
-      let annotation = attachment.dropFirst(thumbnailBytes)
-      try require(
-        annotation.isEmpty || question.wantsAnnotation && annotation.starts(with: pngSignature),
-        "an invalid picture, or one that was not requested")
+      let rest = attachment.dropFirst(thumbnailBytes)
+      let isExpected =
+        question.explainedAs != nil
+        ? rest.starts(with: htmlBeginning) : question.wantsAnnotation && rest.starts(with: pngSignature)
+      try require(rest.isEmpty || isExpected, "an invalid picture or explanation, or one that was not requested")
     case .failure(let failure):
       try require(ownFailures.contains(failure.code), "a failure that is not a photo's")
       try require(failure.detail.isSentence, "a failure without a message")
@@ -47,5 +49,6 @@ enum ReaderDialogue: ChildDialogue {
     }
   }
 
+  private static let htmlBeginning = Array("<!doctype html>".utf8)
   private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 }

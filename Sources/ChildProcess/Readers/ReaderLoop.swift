@@ -25,7 +25,7 @@ public enum ReaderLoop {
         // An implausible thumbnail costs only itself.
         let thumbnail = answer.thumbnail.flatMap { Thumbnail.isPlausible($0) ? $0 : nil } ?? []
         let said = ReaderDialogue.Answer.reading(answer.reading, thumbnailBytes: thumbnail.count)
-        let attachment = thumbnail + (answer.annotation ?? [])
+        let attachment = thumbnail + (answer.explanation ?? answer.annotation ?? [])
         // Checked here too, so that an error in a reading fails only its photo and not the process.
         try ReaderDialogue.check(said, attachment: attachment, on: request)
         return (said, attachment)

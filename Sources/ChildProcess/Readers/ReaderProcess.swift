@@ -42,9 +42,11 @@ public final class ReaderProcess: PhotoReader {
       switch said.answer {
       case .reading(let reading, let thumbnailBytes):
         let thumbnail = [UInt8](said.attachment.prefix(thumbnailBytes))
-        let annotation = [UInt8](said.attachment.dropFirst(thumbnailBytes))
+        let rest = [UInt8](said.attachment.dropFirst(thumbnailBytes))
+        let isExplained = request.explainedAs != nil
         return ReadAnswer(
-          reading, annotation: annotation.isEmpty ? nil : annotation, thumbnail: thumbnail.isEmpty ? nil : thumbnail)
+          reading, annotation: rest.isEmpty || isExplained ? nil : rest,
+          thumbnail: thumbnail.isEmpty ? nil : thumbnail, explanation: rest.isEmpty || !isExplained ? nil : rest)
       case .failure(let failure): throw failure
       }
     } catch let failure as ChildFailure {

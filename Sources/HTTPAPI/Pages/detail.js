@@ -1,6 +1,6 @@
 // One photo: what was read in it, where, and why.
 import { api, sentence } from "./api.js";
-import { badge, copy, el } from "./dom.js";
+import { badge, copy, download, el } from "./dom.js";
 import { editor } from "./editor.js";
 import { enlarged, load, marked } from "./photo.js";
 import { characters, doubtOf, doubts, fields, trace } from "./reads.js";
@@ -67,8 +67,29 @@ function facts(job, again, canConfirm) {
     fields(top, results),
     canConfirm ? el("section", { class: "stack" }, el("h2", {}, t("detail.correct")), editor(job, again).node) : null,
     ...others(results),
-    results?.trace.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.trace")), trace(results)) : null,
+    results?.trace.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.trace")), trace(results), explanation(job)) : null,
   ].filter(Boolean);
+}
+
+/**
+ * A button that saves the page on which the server explains how it reads the photo. That page comes from the process that
+ * decodes photos of strangers, so it is saved within a frame in which nothing runs.
+ */
+function explanation(job) {
+  const problem = el("p", { class: "bad", role: "alert" });
+  const save = el("button", { type: "button", onclick: async () => {
+    save.disabled = true;
+    problem.textContent = "";
+    try {
+      const page = await (await api.request(`/result/${job.job_id}/explanation`)).text();
+      const quoted = page.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+      const frame = `<!doctype html><meta charset="utf-8"><style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100% }</style><iframe sandbox srcdoc="${quoted}"></iframe>`;
+      download(new Blob([frame], { type: "text/html" }), `${job.job_id}.html`);
+    } catch (error) {
+      problem.textContent = error.message;
+    } finally { save.disabled = false; }
+  } }, t("detail.explain"));
+  return el("div", { class: "stack" }, el("div", {}, save), problem);
 }
 
 const presetName = (name) => (has(`preset.${name}`) ? t(`preset.${name}`) : name);

@@ -179,6 +179,7 @@ export const strings = {
   "detail.seenBefore": "Bereits gescannt am {date}.",
   "detail.correct": "Seriennummer korrigieren",
   "detail.trace": "So wurde gelesen",
+  "detail.explain": "Ausführliche Erklärung herunterladen",
   "detail.also": "Außerdem gelesen",
   "detail.rejected": "Verworfene Lesungen",
   "detail.device": "Gerät",

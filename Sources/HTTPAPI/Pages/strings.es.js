@@ -179,6 +179,7 @@ export const strings = {
   "detail.seenBefore": "Ya se escaneó el {date}.",
   "detail.correct": "Corregir el número de serie",
   "detail.trace": "Cómo se ha leído",
+  "detail.explain": "Descargar la explicación completa",
   "detail.also": "También leído",
   "detail.rejected": "Lecturas descartadas",
   "detail.device": "Dispositivo",

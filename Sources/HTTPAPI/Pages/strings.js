@@ -195,6 +195,7 @@ export const english = {
   "detail.seenBefore": "Already scanned on {date}.",
   "detail.correct": "Correct the serial",
   "detail.trace": "How it was read",
+  "detail.explain": "Download the full explanation",
   "detail.also": "Also read",
   "detail.rejected": "Rejected reads",
   "detail.device": "Device",

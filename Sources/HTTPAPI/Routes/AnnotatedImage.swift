@@ -8,17 +8,8 @@ import ScanModel
 /// because of `debug=true`; it is then stored with the job.
 struct AnnotatedImage: Sendable {
   let store: any ServerStore
-  let configuration: APIConfiguration
-  let draw: @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]?
+  let rereading: Rereading
   let logger: Logger
-  private let drawings = Drawings()
-
-  init(
-    store: any ServerStore, configuration: APIConfiguration,
-    draw: @escaping @Sendable (_ photo: [UInt8], ReadRequest) async throws -> [UInt8]?, logger: Logger
-  ) {
-    (self.store, self.configuration, self.draw, self.logger) = (store, configuration, draw, logger)
-  }
 
   var endpoint: Endpoint {
     Endpoint(
@@ -26,81 +17,46 @@ struct AnnotatedImage: Sendable {
       "Drawn when it is first requested, unless `debug=true` requested it before, and kept with the job. 503 while too many "
         + "others are being drawn.",
       topic: .photos, access: .own, parameters: [CommonParameters.jobID],
-      answers: [.content(.file("image/png"))],
-      errors: [
-        .jobNotFound, .jobNotEnded, .imageNotFound, .photoGone, .readerUnavailable, .readerCrashed, .readerTimedOut,
-        .readerOutOfMemory,
-      ]
+      answers: [.content(.file("image/png"))], errors: Rereading.errors
     ) { _, context in try await answer(context) }
   }
 
   private func answer(_ context: APIContext) async throws -> Response {
-    let id = try context.jobID()
-    guard let job = try await store.job(id: id), context.caller.canAccess(job) else {
-      throw APIError.jobNotFound(id)
-    }
-    if let file = try await keptDrawing(of: job) { return file }
+    let job = try await context.job(in: store)
+    if let file = try await keptPicture(of: job) { return file }
     guard job.state.isEnd else { throw APIError.jobNotEnded }
-    let outcome = try await context.whileConnected { [self] in
-      try await drawings.outcome(ofJob: job.id) { try await drawing(of: job) }
+    let picture = try await context.whileConnected { [self] in
+      try await rereading.file(named: "image \(job.id)") { try await drawn(job) }
     }
-    switch outcome {
-    case .kept:
-      guard let file = try await keptDrawing(of: job) else { throw APIError.photoGone }
-      return file
-    case .unkept(let picture):
-      return Response(
-        status: .ok, headers: [.contentType: "image/png", .cacheControl: "no-store"],
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture)))
-    case .photoGone: throw APIError.photoGone
-    case .notDrawable: throw APIError.notDrawable
-    }
+    return Response(
+      status: .ok, headers: [.contentType: "image/png", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture)))
   }
 
-  private func keptDrawing(of job: Job) async throws -> Response? {
+  private func keptPicture(of job: Job) async throws -> Response? {
     try await FileAnswer(.annotation(ofJob: job.id), in: store.blobs)?.response(contentType: "image/png")
   }
 
   /// Draws a job's picture and stores it.
-  private func drawing(of job: Job) async throws -> Drawings.Outcome {
-    let photo = BlobName(.photo, job.request.photo)
-    guard let bytes = try await store.blobs.bytes(of: photo, limit: configuration.settings.upload.maxBytes) else {
-      return .photoGone
-    }
-    var question = configuration.settings.readRequest
-    (question.preset, question.part) = (job.request.preset, job.request.part)
-    (question.wantsAnnotation, question.wantsEverySerial) = (true, job.request.everySerial)
-    let picture: [UInt8]
-    do {
-      guard let drawn = try await draw(bytes, question) else { return .notDrawable }
-      picture = drawn
-    } catch let failure as ReadFailure {
-      switch failure.code {
-      case .notAPicture, .damagedPicture, .tooManyPixels: return .notDrawable
-      default: throw APIError(ErrorCode(failure.code), failure.detail, retryAfter: 5)
-      }
-    }
-    return await keep(picture, job: job, photo: photo)
+  private func drawn(_ job: Job) async throws -> [UInt8] {
+    let answer = try await rereading.answer(on: job) { $0.wantsAnnotation = true }
+    guard let picture = answer.annotation else { throw APIError.notDecodable }
+    await keep(picture, of: job)
+    return picture
   }
 
   /// Stores a picture, unless its photo has been deleted: a picture never outlives its photo.
-  private func keep(_ picture: [UInt8], job: Job, photo: BlobName) async -> Drawings.Outcome {
+  private func keep(_ picture: [UInt8], of job: Job) async {
     let name = BlobName.annotation(ofJob: job.id)
     do {
       try await store.blobs.store(picture, as: name)
-      if try await store.job(id: job.id) != nil, try await store.blobs.open(photo) != nil { return .kept }
+      let photo = BlobName(.photo, job.request.photo)
+      if try await store.job(id: job.id) != nil, try await store.blobs.open(photo) != nil { return }
       try await store.blobs.delete(name)
     } catch {
       logger.warning(
         "an annotated photo could not be stored; it is drawn again next time",
         metadata: ["job": "\(job.id)", "error": "\(error)"])
     }
-    return .unkept(picture)
   }
-}
-
-extension APIError {
-  static let notDrawable = APIError(
-    .imageNotFound,
-    "The photo can't be decoded, so nothing can be drawn on it. /result/{job_id}/photo returns the original.")
 }

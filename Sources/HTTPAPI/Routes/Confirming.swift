@@ -41,19 +41,16 @@ struct Confirming: Sendable {
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    let id = try context.jobID()
     let body = try await context.json(Body.self, from: request)
     let serial = try TypedSerial(body.serial)
-    guard let job = try await store.job(id: id), context.caller.canAccess(job) else {
-      throw APIError.jobNotFound(id)
-    }
+    let job = try await context.job(in: store)
     guard context.caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }
     // If the job asked for every serial, one of those read is confirmed as itself, not as a correction of the top one.
     let isOneOfSeveral = job.request.everySerial && job.reading?.serials.contains { $0.serial == serial.text } == true
     let replaced = try body.replaces.map { try TypedSerial($0).text } ?? (isOneOfSeveral ? serial.text : nil)
     let confirmation = try await store.confirm(
-      job: id, serial: serial.text, replacing: replaced, isValid: serial.isValid)
-    guard let confirmation else { throw APIError.jobNotFound(id) }
+      job: job.id, serial: serial.text, replacing: replaced, isValid: serial.isValid)
+    guard let confirmation else { throw APIError.jobNotFound(job.id) }
     if confirmation == .unknownSerial {
       throw APIError.invalidParameter("replaces", "must be a serial that was read in the photo or saved of it")
     }

@@ -14,11 +14,7 @@ struct JobPhoto: Sendable {
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    let id = try context.jobID()
-    guard let job = try await store.job(id: id), context.caller.canAccess(job) else {
-      throw APIError.jobNotFound(id)
-    }
-    let name = job.request.photo
+    let name = try await context.job(in: store).request.photo
     guard let file = try await FileAnswer(BlobName(.photo, name), in: store.blobs) else {
       throw APIError.photoGone
     }

@@ -86,4 +86,11 @@ private final class WrittenAnswers: Sendable {
 extension APIContext {
   /// Returns the job's id from the path, in lower case as ids are stored.
   func jobID() throws -> String { try parameters.require("job_id").lowercased() }
+
+  /// Returns the job whose id is in the path. Throws `jobNotFound` also for one that the caller may not see.
+  func job(in store: any ServerStore) async throws -> Job {
+    let id = try jobID()
+    guard let job = try await store.job(id: id), caller.canAccess(job) else { throw APIError.jobNotFound(id) }
+    return job
+  }
 }

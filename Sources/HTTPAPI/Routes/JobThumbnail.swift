@@ -20,10 +20,9 @@ struct JobThumbnail: Sendable {
   private static let caching = "private, max-age=86400, immutable"
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    let id = try context.jobID()
-    guard let job = try await store.job(id: id), context.caller.canAccess(job) else { throw APIError.jobNotFound(id) }
+    let job = try await context.job(in: store)
     guard job.hasPhoto else { throw APIError.photoGone }
-    guard job.hasThumbnail, let jpeg = try await store.thumbnail(ofJob: id) else { throw APIError.noThumbnail }
+    guard job.hasThumbnail, let jpeg = try await store.thumbnail(ofJob: job.id) else { throw APIError.noThumbnail }
     return Response(
       status: .ok, headers: [.contentType: "image/jpeg", .cacheControl: Self.caching],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: jpeg)))

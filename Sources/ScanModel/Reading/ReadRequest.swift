@@ -15,6 +15,8 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var wantsAnnotation: Bool
   /// Whether to return a thumbnail.
   public var wantsThumbnail: Bool
+  /// The name under which to explain how the photo is read, in place of an annotated picture; nil for no explanation.
+  public var explainedAs: String?
   /// The region of the photo to read; nil for the whole photo.
   public var part: PhotoPart?
   /// Whether to read every serial with its region, instead of only the device's own.
@@ -55,12 +57,17 @@ public struct ReadAnswer: Sendable, Equatable {
   public var annotation: [UInt8]?
   /// A thumbnail of the whole photo (see `Thumbnail`), if requested and it could be made.
   public var thumbnail: [UInt8]?
+  /// A self-contained HTML page that shows how the photo was read, if requested.
+  public var explanation: [UInt8]?
 
   /// Creates an answer.
-  public init(_ reading: Reading, annotation: [UInt8]? = nil, thumbnail: [UInt8]? = nil) {
+  public init(
+    _ reading: Reading, annotation: [UInt8]? = nil, thumbnail: [UInt8]? = nil, explanation: [UInt8]? = nil
+  ) {
     self.reading = reading
     self.annotation = annotation
     self.thumbnail = thumbnail
+    self.explanation = explanation
   }
 }
 
