@@ -10,7 +10,7 @@ usage: shared_store.py claims     claims and ends by a hundred workers whose rea
        shared_store.py costs      what single steps cost, as costs.json for fleet.py
        shared_store.py fleet      a run of many workers whose readers sleep, for `fleet.py check`
 
-Needs the product and StoreLoad built; a cluster is made and taken away.
+Needs the product and StoreLoad built; a cluster is created and removed.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the program that packages carry, with Swift's libraries inside: the machines it goes to have none. It has a build
-# folder of its own, so that it and `make build` don't take away each other's.
+# folder of its own, so that it and `make build` don't replace each other's products.
 # usage: packaging/program.sh      prints where the program is
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -23,7 +23,7 @@ struct Doctor {
   /// Checks that this user can write the data folder and that others can't read it.
   private func rights() -> [Finding] {
     guard FileManager.default.fileExists(atPath: folder.path) else {
-      return [Finding(.look, "data", "\(folder.path) is not there yet; the first start of the server makes it")]
+      return [Finding(.look, "data", "\(folder.path) does not exist yet; the server creates it at its first start")]
     }
     let parts = [folder.path, folder.path + "/incoming", folder.photos, folder.annotations, folder.database]
       .filter { FileManager.default.fileExists(atPath: $0) }
@@ -32,14 +32,14 @@ struct Doctor {
       return closed.map {
         Finding(
           .wrong, "data",
-          "this user may not write \($0); run as the server's user, or give it to that: chown -R USER \($0)")
+          "this user can't write \($0); run as the server's user, or change the owner: chown -R USER \($0)")
       }
     }
     let open = parts.first { ((Self.attributes(of: $0)[.posixPermissions] as? NSNumber)?.intValue ?? 0) & 0o077 != 0 }
     if let open {
-      return [Finding(.look, "data", "other users of this machine may look into \(open): chmod go= \(open)")]
+      return [Finding(.look, "data", "other users of this machine can read \(open); close it with: chmod go= \(open)")]
     }
-    return [Finding(.ok, "data", "\(folder.path) can be written, by this user alone")]
+    return [Finding(.ok, "data", "\(folder.path) is writable and private to this user")]
   }
 
   /// Checks that the disk has room for a day of photos, or at least for some.
@@ -51,11 +51,12 @@ struct Doctor {
     let text = "\(free >> 20) MB are free on the disk of \(path)"
     if free < Self.leastSpace {
       return [
-        Finding(.wrong, "space", text + "; uploads and exports will be refused: make room, or lower retention.photos")
+        Finding(
+          .wrong, "space", text + "; uploads and exports will be refused; free some space, or lower retention.photos")
       ]
     }
     let isLittle = free < Self.littleSpace
-    return [Finding(isLittle ? .look : .ok, "space", text + (isLittle ? "; make room soon" : ""))]
+    return [Finding(isLittle ? .look : .ok, "space", text + (isLittle ? "; free some space soon" : ""))]
   }
 
   private static let leastSpace: Int64 = 256 << 20
@@ -66,12 +67,13 @@ struct Doctor {
     var findings: [Finding] = []
     do {
       _ = try SerialReader(ReaderSettings(settings))
-      findings.append(Finding(.ok, "reader", "it starts, with Tesseract \(TextEngine.libraryVersion)"))
+      findings.append(Finding(.ok, "reader", "starts, with Tesseract \(TextEngine.libraryVersion)"))
     } catch {
-      findings.append(Finding(.wrong, "reader", "\(error.detail) Tools/install-packages.sh installs what it needs"))
+      findings.append(
+        Finding(.wrong, "reader", "\(error.detail) Install the missing packages (Tools/install-packages.sh)"))
     }
     findings += LibraryHooks.broken.map {
-      Finding(.look, "libraries", "\($0) Another release of the library is installed than this program was made for")
+      Finding(.look, "libraries", "\($0) The installed library is another release than this program was built for")
     }
     if LibraryHooks.broken.isEmpty {
       findings.append(Finding(.ok, "libraries", "all replaced functions take effect"))
@@ -80,7 +82,7 @@ struct Doctor {
       findings.append(
         Finding(
           .look, "reader",
-          "there is no \(settings.reading.secondModel): no second opinion is asked. Install tesseract-ocr-eng, or set "
+          "\(settings.reading.secondModel) is missing, so reads get no second opinion. Install tesseract-ocr-eng, or set "
             + "reading.second_model"))
     }
     return findings
@@ -98,8 +100,8 @@ struct Doctor {
       Finding(
         .wrong, "clock",
         text
-          + ", though something was made at \(later.formatted(.iso8601)) already; set it (timedatectl set-ntp true), or "
-          + "photos and results go too early or too late")
+          + ", earlier than existing data (\(later.formatted(.iso8601))); set it (timedatectl set-ntp true), or "
+          + "photos and results expire too early or too late")
     ]
   }
 
@@ -118,7 +120,7 @@ struct Doctor {
     return [
       Finding(
         .look, "descriptors",
-        "\(most) files may be open at most, fewer than server.max_connections (\(settings.server.maxConnections)) needs: "
+        "the limit of \(most) open files is lower than server.max_connections (\(settings.server.maxConnections)) needs; "
           + "raise LimitNOFILE, or lower the setting")
     ]
   }
@@ -133,7 +135,7 @@ struct Doctor {
           lost ? .wrong : .look, "database",
           lost
             ? StoreOpenError.photosWithoutDatabase(folder: folder.photos, path: file.path).description
-            : "there is none yet; the first start of the server makes it")
+            : "it does not exist yet; the server creates it at its first start")
       ]
     }
     do {
@@ -143,15 +145,15 @@ struct Doctor {
         return [
           Finding(
             .wrong, "database",
-            "it is damaged: \(damages.prefix(3).joined(separator: "; ")). Stop the server, move the folder away and put the "
-              + "latest backup back (`serialscan restore`)")
+            "it is damaged: \(damages.prefix(3).joined(separator: "; ")). Stop the server, move the folder away and "
+              + "restore the latest backup (`serialscan restore`)")
         ]
       }
-      let text = "whole, with \(contents.jobs) jobs and \(contents.serials) serials"
+      let text = "intact, with \(contents.jobs) jobs and \(contents.serials) serials"
       return contents.migration == DatabaseFile.newestMigration
         ? [Finding(.ok, "database", text)]
         : [
-          Finding(.look, "database", text + "; the next start of the server brings it up to date, after keeping a copy")
+          Finding(.look, "database", text + "; the server keeps a copy and migrates it at its next start")
         ]
     } catch {
       return [Finding(.wrong, "database", "\(error)")]
@@ -168,18 +170,18 @@ struct Doctor {
       findings.append(
         Finding(
           .wrong, "photos",
-          "\(missing.count) of \(named.count) are missing, such as \(missing[0]); results stay, the photos are lost unless a "
-            + "backup with --photos has them"))
+          "\(missing.count) of \(named.count) are missing, such as \(missing[0]); their results stay. Restore them from a "
+            + "backup with --photos"))
     }
     if !strays.isEmpty {
       findings.append(
         Finding(
           .look, "photos",
-          "\(strays.count) belong to no job, such as \(strays.min() ?? ""); uploads were cut off, or the database is an older "
-            + "copy. They stay for retention.photos"
+          "\(strays.count) belong to no job, such as \(strays.min() ?? ""): from interrupted uploads, or the database is an older "
+            + "copy. They are kept for retention.photos"
         ))
     }
-    return findings.isEmpty ? [Finding(.ok, "photos", "all \(named.count) are there")] : findings
+    return findings.isEmpty ? [Finding(.ok, "photos", "all \(named.count) exist")] : findings
   }
 
   /// Checks that the shared database responds, has the current schema version, and delivers notifications.
@@ -194,15 +196,15 @@ struct Doctor {
       let clock = Finding(
         drift > 60 ? .look : .ok, "clock",
         drift > 60
-          ? "this machine's clock and the database's are \(Int(exactly: drift.rounded()) ?? .max) s apart; leases go by the database's, "
-            + "logs by this one: timedatectl set-ntp true"
-          : "it is the database's within a minute")
+          ? "this machine's clock and the database's are \(Int(exactly: drift.rounded()) ?? .max) s apart; leases use the database's, "
+            + "logs this one: timedatectl set-ntp true"
+          : "within a minute of the database's")
       guard contents.listens else {
         return [
           Finding(
             .wrong, "database",
-            "\(text), but what others change is not heard: a pooler in transaction mode forgets who listens. Set "
-              + "store.listen_url to PostgreSQL itself"), clock,
+            "\(text), but notifications do not arrive, as behind a pooler in transaction mode. Set "
+              + "store.listen_url to the address of PostgreSQL itself"), clock,
         ]
       }
       return [Finding(.ok, "database", text), clock]

@@ -20,7 +20,7 @@ struct EvaluateCommand: ParsableCommand {
       Examples:
         serialscan evaluate datasets/bench
         serialscan evaluate datasets/bench --preset etched --csv rows.csv --strict
-        serialscan evaluate datasets --gates gates.csv --jobs 2 --diagram reliability.svg
+        serialscan evaluate datasets --gates gates.csv --diagram reliability.svg
       """)
 
   @Argument(help: "A labelled folder, or a folder of labelled folders.", completion: .directory)

@@ -14,9 +14,9 @@ struct ExportCommand: AsyncParsableCommand {
 
       Examples:
         serialscan export serials.xlsx --data ./data
-        serialscan export november.csv --date-from 2026-11-01 --date-to 2026-11-30 --source scan
+        serialscan export november.csv --date-from 2026-11-01 --date-to 2026-11-30
         serialscan export assets.csv --template snipe-it
-        serialscan export list.csv --rows devices --columns serial,device_type,times_seen
+        serialscan export list.csv --rows devices --columns serial,times_seen
       """)
 
   @Argument(help: "The file to write.", completion: .file(extensions: ["xlsx", "csv"]))
@@ -45,7 +45,8 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(help: "The columns in order, separated by commas; export_columns of GET /config has their names.")
   var columns: String?
 
-  @Option(help: "What another program imports: snipe-it, glpi, jamf, plain, or a template of export.templates.")
+  @Option(
+    help: "The layout that another program imports: snipe-it, glpi, jamf, plain, or a template of export.templates.")
   var template: String?
 
   @OptionGroup var options: StoreOptions

@@ -97,8 +97,8 @@ struct KeysCommand: AsyncParsableCommand {
       print("revoked \(printable(revoked.name))")
       if try await store.keys(includingRevoked: false).isEmpty {
         print(
-          "No valid key is left: the server lets nobody in until `serialscan keys add` makes another, or `serialscan "
-            + "keys clear` opens it to everybody.")
+          "No valid key is left: the server rejects everyone until `serialscan keys add` creates a key, or `serialscan "
+            + "keys clear` opens it to everyone.")
       }
     }
   }
@@ -122,7 +122,7 @@ struct KeysCommand: AsyncParsableCommand {
         )
       }
       let removed = try await store.removeAllKeys()
-      print("took \(Self.keys(removed)) away: the server is open to everybody who reaches it")
+      print("deleted \(Self.keys(removed)): anyone who can reach the server can use it")
     }
 
     private static func keys(_ count: Int) -> String { count == 1 ? "1 key" : "\(count) keys" }

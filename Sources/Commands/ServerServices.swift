@@ -45,7 +45,7 @@ extension APIServices {
       ("serialscan_jobs_completed_total", "Jobs ended with a serial.", status.completed),
       ("serialscan_jobs_failed_total", "Jobs ended without one.", status.failed),
       ("serialscan_retries_total", "Jobs given back after their reader died.", status.retries),
-      ("serialscan_jobs_rescued_total", "Jobs put back whose lease had run out.", status.rescued),
+      ("serialscan_jobs_rescued_total", "Jobs queued again after their lease expired.", status.rescued),
       ("serialscan_log_lines_dropped_total", "Log lines that could not be written.", StandardError.shared.dropped),
       ("serialscan_store_errors_total", "Calls that the store refused.", status.storeErrors),
       ("serialscan_reader_starts_total", "Reader processes started.", status.readers.reduce(0) { $0 + $1.starts }),

@@ -10,7 +10,7 @@ struct SettingsOptions: ParsableArguments {
 
   @Option(
     help:
-      "Photos read at the same time (default: one per core; 0 leaves reading to other machines that share the store).")
+      "Photos read at the same time (default: one per core; with serve, 0 only serves).")
   var workers: String?
 
   @OptionGroup var store: StoreOptions

@@ -19,7 +19,7 @@ struct TrackCommand: ParsableCommand {
       Examples:
         serialscan track frames/ --box 120,80,400,240 > boxes.jsonl
         serialscan track film.mp4 --point 640,360 --overlay drawn --opacity 40
-        serialscan track film.mp4 --box 120,80,400,240 --output drawn.mp4 > boxes.jsonl
+        serialscan track film.mp4 --box 120,80,400,240 --output drawn.mp4
         serialscan track frames/ --box 120,80,400,240 --serials | tail -1
       """)
 

@@ -29,8 +29,8 @@ struct WatchCommand: AsyncParsableCommand {
       left.
 
       Examples:
-        serialscan watch /srv/photos --done /srv/photos/done --store ./data --output serials.xlsx
-        SERIALSCAN_API_KEY=... serialscan watch ~/Camera --server https://bench.example
+        serialscan watch /srv/photos --done /srv/done --output serials.xlsx
+        SERIALSCAN_API_KEY=... serialscan watch ~/Camera --server https://HOST
         serialscan watch /mnt/share --poll 10 --done /mnt/share/done --once
       """)
 
@@ -76,9 +76,7 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(help: "The list of photos that were read (default: a file in DATA/watch).", completion: .file())
   var journal: String?
 
-  @Option(
-    help:
-      "Photos read at the same time (default: one per core; 0 leaves reading to other machines that share the store).")
+  @Option(help: "Photos read at the same time (default: one per core).")
   var workers: String?
 
   @OptionGroup var overrides: SettingOverrides
@@ -222,7 +220,9 @@ struct WatchCommand: AsyncParsableCommand {
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
     } catch let error as CocoaError {
-      throw CleanExit.failure("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
+      throw CleanExit.failure(
+        "the data folder \(settings.data) can't be used: \(error.localizedDescription) "
+          + "Choose a folder that this user can write with --data")
     }
   }
 

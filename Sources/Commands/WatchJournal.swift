@@ -97,7 +97,7 @@ final class WatchJournal: Sendable {
         guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)) else {
           throw WatchProblem(
             .surroundings,
-            "\(path) is damaged at byte \(state.size). Put a copy of it back, or move it away to read every photo again."
+            "\(path) is damaged at byte \(state.size). Restore a copy, or move it away to read every photo again."
           )
         }
         Self.take(entry, into: &state)

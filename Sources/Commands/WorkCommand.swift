@@ -20,9 +20,9 @@ struct WorkCommand: AsyncParsableCommand {
       (--datasets FOLDER), with a reader of their own. It leaves the others to machines that have the folder.
 
       Examples:
-        serialscan work --store postgresql://db.example/serialscan
-        serialscan work --store postgresql://db.example/serialscan --workers 8
-        serialscan work --store postgresql://db.example/serialscan --datasets /srv/labelled
+        serialscan work --store postgresql://db/serialscan
+        serialscan work --store postgresql://db/serialscan --workers 8
+        serialscan work --store postgresql://db/serialscan --datasets /srv/labelled
       """)
 
   @OptionGroup var options: SettingsOptions
@@ -76,7 +76,9 @@ struct WorkCommand: AsyncParsableCommand {
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
     } catch let error as CocoaError {
-      throw CleanExit.failure("the data folder \(settings.data) can't be used: \(error.localizedDescription)")
+      throw CleanExit.failure(
+        "the data folder \(settings.data) can't be used: \(error.localizedDescription) "
+          + "Choose a folder that this user can write with --data")
     }
   }
 }

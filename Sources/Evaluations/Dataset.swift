@@ -60,7 +60,7 @@ public struct Dataset: Sendable, Equatable {
     /// Why the picture can't be read, for its row; nil if the file can be read.
     public var failure: ReadFailure? {
       guard let path else {
-        return ReadFailure(.photoMissing, "The name leads out of the dataset's folder.")
+        return ReadFailure(.photoMissing, "The name points outside the dataset's folder.")
       }
       guard FileManager.default.fileExists(atPath: path) else {
         return ReadFailure(.photoMissing, "There is no such picture in the folder.")

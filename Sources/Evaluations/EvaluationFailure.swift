@@ -28,7 +28,8 @@ extension JobError {
     } else if error is BackgroundWork.DatasetUnavailable {
       self.init(
         code: .datasetNotFound,
-        detail: "No machine of this store has that labelled folder. Put it into the datasets folder of one that reads, "
+        detail:
+          "No machine of this store has that labelled folder. Put it into the datasets folder of a machine that reads, "
           + "and ask again.")
     } else if let unknown = error as? ParameterSearch.UnknownParameter {
       // Parameter names are checked when a sweep is accepted, so the settings have changed since then.
@@ -37,9 +38,9 @@ extension JobError {
         detail:
           "The preset has no parameter `\(unknown.name.prefix(40))`. It has \(unknown.known.joined(separator: ", ")).")
     } else if case StoreError.diskFull = error {
-      self.init(code: .storageFull, detail: "The server had no space left for the report. Tell the operator.")
+      self.init(code: .storageFull, detail: "The server's disk is too full for the report. Tell the operator.")
     } else if error is StoreError {
-      self.init(code: .storageUnavailable, detail: "The server could not store the report. Ask for it again.")
+      self.init(code: .storageUnavailable, detail: "The server could not store the report. Start the evaluation again.")
     } else {
       self.init(code: .internalError, detail: "Something went wrong in the server; its log has this task's id.")
     }

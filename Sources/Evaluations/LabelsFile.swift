@@ -126,7 +126,7 @@ private struct LabelRows {
       return
     }
     guard let written = cell(columns.serial, of: row) else {
-      warnings.add(.incompleteRow, "\(place): the row has no cell for the serial. Is the delimiter that of the header?")
+      warnings.add(.incompleteRow, "\(place): the row has no cell for the serial. Does it use the header's delimiter?")
       return
     }
     let label = LabelsFile.Label(

@@ -19,7 +19,7 @@ public struct ExportColumn: Sendable {
   public let name: String
   /// The heading in exports without a template.
   public let label: String
-  /// The rows that have it.
+  /// The rows that have this column.
   public let rows: Set<ExportRows>
   /// The column width in a spreadsheet, in characters.
   let width: Double

@@ -10,7 +10,7 @@ public struct ExportLayout: Sendable {
     var width: Double
     /// Whether the cells may consist of digits that are an identifier, not a number.
     var holdsDigits: Bool
-    /// The rows that have it.
+    /// The rows that have this column.
     var rows: Set<ExportRows>
     /// Whether it is a field of the operator's own.
     var isCustom = false

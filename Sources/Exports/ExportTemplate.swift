@@ -62,11 +62,11 @@ public struct ExportTemplate: Sendable {
       guard let column = try Self.column(entry, columns, rows) else { continue }
       // Programs find columns by their headings, most of them ignoring case.
       guard headers.insert(column.header.lowercased()).inserted else {
-        throw entry.problem("header", "the heading “\(column.header)” is there twice")
+        throw entry.problem("header", "the heading “\(column.header)” is used twice")
       }
       made.append(column)
     }
-    guard !made.isEmpty else { throw Problem(file, "every column is optional, and none of them is there") }
+    guard !made.isEmpty else { throw Problem(file, "every column is optional, and none of them exists") }
     layout = ExportLayout(made, rows: rows, separator: separator, template: name, hasByteOrderMark: hasMark)
   }
 
@@ -128,10 +128,10 @@ private struct TemplateFields {
       let name = printable(key.string ?? "?")
       guard known.contains(name) else {
         throw ExportTemplate.Problem(
-          file, line: key.mark?.line, "there is no field `\(name)` here; there are \(known.joined(separator: ", "))")
+          file, line: key.mark?.line, "there is no field `\(name)` here; possible are \(known.joined(separator: ", "))")
       }
       guard seen.insert(name).inserted else {
-        throw ExportTemplate.Problem(file, line: key.mark?.line, "`\(name)` is there twice")
+        throw ExportTemplate.Problem(file, line: key.mark?.line, "`\(name)` is given twice")
       }
     }
   }
@@ -147,7 +147,7 @@ private struct TemplateFields {
   /// Returns a field's text on one line; nil if the field is missing.
   func text(_ name: String, longest: Int) throws(ExportTemplate.Problem) -> String? {
     guard let node = self[name] else { return nil }
-    guard case .scalar(let scalar) = node else { throw problem(name, "`\(name)` must be a text") }
+    guard case .scalar(let scalar) = node else { throw problem(name, "`\(name)` must be text") }
     guard scalar.string.unicodeScalars.count <= longest else {
       throw problem(name, "`\(name)` is longer than \(longest) characters")
     }

@@ -68,7 +68,7 @@ public struct ExportTemplates: Sendable {
       } catch {
         let reason =
           switch error {
-          case .missing: "the file is no longer there"
+          case .missing: "the file no longer exists"
           case .notRegular: "it is not a file"
           case .tooLarge(let limit): "a template has at most \(limit >> 10) KB"
           case .refused(let number): "it can't be read: \(String(cString: strerror(number)))"
@@ -105,7 +105,7 @@ public struct ExportTemplates: Sendable {
       }
     }
     if names.count > Self.mostFiles {
-      problems.append("export.templates: the folder has more than \(Self.mostFiles) templates; the rest is left out")
+      problems.append("export.templates: the folder has more than \(Self.mostFiles) templates; the others are ignored")
       names = Array(names.prefix(Self.mostFiles))
     }
     return (names, problems)

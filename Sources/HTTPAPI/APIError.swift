@@ -166,7 +166,7 @@ extension APIError {
     case let error as PictureHeaderError: self.init(error)
     case ExportError.diskFull: self = .storageFull
     case is InvalidCursor:
-      self = .invalidParameter("cursor", "must be the `next_cursor` of an earlier answer to the same question")
+      self = .invalidParameter("cursor", "must be the `next_cursor` of an earlier response to the same query")
     // The client disconnected or sent invalid HTTP; nobody reads this response.
     case is HTTPParserError: self = .endsInTheMiddle
     case let error as HTTPError where error.status == .notFound: self = .notFound

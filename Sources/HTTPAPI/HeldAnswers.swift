@@ -133,7 +133,7 @@ extension APIError {
   fileprivate static func tooManyHeld(_ share: Int) -> APIError {
     APIError(
       .rateLimited,
-      "\(share) answers are held for you already, the most for one client. Close one, ask without `wait`, or come later.",
+      "You have \(share) open responses, the maximum for one client. Close one, omit `wait`, or try again later.",
       retryAfter: 5)
   }
 }

@@ -16,7 +16,7 @@ extension CommonParameters {
     guard let key else { return nil }
     guard (1...keyLimit).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw APIError.invalidParameter(
-        "Idempotency-Key", "must be 1 to \(keyLimit) letters, digits and signs of ASCII without blanks")
+        "Idempotency-Key", "must be 1 to \(keyLimit) printable ASCII characters without spaces")
     }
     return key
   }

@@ -98,7 +98,7 @@ private func tellWhetherOpen(_ store: any KeyStore, _ logger: Logger) async {
 /// Logs each invalid file in the operator's folder of templates.
 private func tellOfWrongTemplates(_ choices: ExportChoices, _ logger: Logger) async {
   let problems = try? await FileThreads.run { choices.templates.read().problems }
-  for problem in problems ?? [] { logger.warning("a template of exports is left out: \(problem)") }
+  for problem in problems ?? [] { logger.warning("an export template is ignored: \(problem)") }
 }
 
 /// What tests check about an endpoint.

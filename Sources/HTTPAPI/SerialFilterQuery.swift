@@ -38,7 +38,7 @@ extension SerialFilter {
 }
 
 extension DeviceFilter {
-  private static let certainty = Parameter<Device.Status?>.choice("status", "How far the serial is believed.")
+  private static let certainty = Parameter<Device.Status?>.choice("status", "The serial's status.")
 
   private static func value(of field: CustomField) -> Parameter<String?> {
     .text("custom.\(field.name)", limit: CustomField.longestValue, "The value of this field, ignoring case.")

@@ -47,7 +47,7 @@ extension JobError {
 
   /// The error for a result that the store refuses in every form.
   static let resultRefused = JobError(
-    code: .internalError, detail: "What was read in this photo can't be stored; the server's log has this job's id.")
+    code: .internalError, detail: "The result of this photo can't be stored; the server's log has this job's id.")
 
   fileprivate init(_ failure: ReadFailure) {
     self.init(code: ErrorCode(failure.code), detail: failure.detail)

@@ -18,7 +18,7 @@ public struct Device: Sendable, Equatable {
   public var serial: String
   /// The type a person gave, otherwise the latest that a read names; nil if there is none.
   public var deviceType: String?
-  /// How far the serial is believed.
+  /// The serial's status.
   public var status: Status
   /// Whether the serial's format is valid.
   public var isValid: Bool
@@ -81,7 +81,7 @@ public struct DeviceFilter: Sendable, Equatable {
   public var from: Date?
   /// Latest time of the latest read, exclusive.
   public var until: Date?
-  /// How far the serial is believed.
+  /// The serial's status.
   public var status: Device.Status?
   /// Values of custom fields by name, ignoring case.
   public var custom: [String: String]

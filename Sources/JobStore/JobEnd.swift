@@ -51,19 +51,19 @@ extension JobError {
   /// The error of a photo without a serial.
   public static let noSerial = JobError(
     code: .noTextDetected,
-    detail: "No serial number was found in the photo. Take it again: closer, in focus, without glare.")
+    detail: "No serial number was found in the photo. Retake it closer, in focus and without glare.")
 
   /// The error of a job that was deleted before its end. Only clients waiting for it receive this.
   package static let deleted = JobError(code: .jobDeleted, detail: "The job was deleted before its photo was read.")
 
   /// The error of an ended job whose serial is damaged in the database.
   package static let resultDamaged = JobError(
-    code: .internalError, detail: "What was read in this photo is damaged in the database. Send the photo again.")
+    code: .internalError, detail: "The result of this photo is damaged in the database. Send the photo again.")
 
   /// The error of a photo whose last allowed attempt was interrupted.
   package static let attemptsUsedUp = JobError(
     code: .readerCrashed,
-    detail: "Reading this photo was begun several times and never finished. Try another photo of the device.")
+    detail: "Reading this photo was started several times and never finished. Try another photo of the device.")
 }
 
 /// The messages of waiting and claimed jobs.

@@ -34,19 +34,19 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
         + "made by `serialscan serve`."
     case .olderDatabase(let path, let found, let known):
       "\(path) was written by an older version (migration \(found); this version works with \(known)). "
-        + "Start the server of this version first: it keeps a copy, then brings the database up to date."
+        + "Start the server of this version first: it keeps a copy, then migrates the database."
     case .copyFailed(let path, let reason):
-      "\(path) must be brought up to date, and the copy of it that is kept before could not be made: \(reason). "
-        + "Make room on the disk, or start the version that wrote it."
+      "\(path) must be migrated, and the copy that is kept before could not be made: \(reason). "
+        + "Free some space, or start the version that wrote it."
     case .photosWithoutDatabase(let folder, let path):
-      "There are photos in \(folder), but no database at \(path) that knows them: a new one would take them away. Put the "
-        + "database back (`serialscan restore`), or move the photos elsewhere to start with an empty database."
+      "There are photos in \(folder), but their database \(path) is missing, and a new one would delete them. Restore the "
+        + "database (`serialscan restore`), or move the photos elsewhere to start with an empty one."
     case .wrongPhotosFolder(let path, let reason):
       "The photos folder \(path) can't be used: \(reason)."
     case .inUse(let path):
       "Another server uses \(path). Stop it, or start this one with another --data folder."
     case .unreachable(let address, let reason):
-      "\(address) can't be reached: \(reason). Check that PostgreSQL runs there, has this database and lets this user in."
+      "\(address) can't be reached: \(reason). Check that PostgreSQL runs there, has this database and accepts this user."
     case .unusable(let path, let reason):
       "\(path) can't be used: \(reason). Check that the folder exists, is writable and has free space."
     }

@@ -110,7 +110,7 @@ extension JobError {
   /// The error of a task whose last allowed attempt was interrupted.
   package static let taskNeverEnded = JobError(
     code: .cancelled,
-    detail: "This was begun several times and interrupted each time. Ask for it again.")
+    detail: "This task was started several times and interrupted each time. Start it again.")
 }
 
 /// Stores background tasks. Like a job, a task is held by a token and a lease that must be extended.

@@ -193,7 +193,7 @@ private struct OpenRows: OpenBlob {
     } catch let error as PostgresError {
       throw StoreError.from(error)
     }
-    guard bytes.count == wanted else { throw StoreError.unavailable("a stored file was taken away while it was read") }
+    guard bytes.count == wanted else { throw StoreError.unavailable("a stored file was deleted while it was read") }
     return bytes
   }
 }

@@ -29,7 +29,7 @@ final class CheckedValues {
     var prefixes: [AddressPrefix] = []
     for word in value.text.split(separator: " ") {
       guard let prefix = AddressPrefix(String(word)) else {
-        throw error(key, value, "addresses and prefixes like 10.0.0.0/8, separated by blanks, are wanted")
+        throw error(key, value, "expected addresses and prefixes like 10.0.0.0/8, separated by spaces")
       }
       prefixes.append(prefix)
     }
@@ -39,7 +39,7 @@ final class CheckedValues {
   func whole(_ key: String, in range: ClosedRange<Int>) throws(SettingsError) -> Int {
     let value = try value(key)
     guard let number = Int(value.text), range.contains(number) else {
-      throw error(key, value, "a whole number from \(range.lowerBound) to \(range.upperBound) is wanted")
+      throw error(key, value, "expected a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -49,7 +49,7 @@ final class CheckedValues {
     let value = try value(key)
     if value.text == "auto" { return automatic }
     guard let number = Int(value.text), range.contains(number) else {
-      throw error(key, value, "auto or a whole number from \(range.lowerBound) to \(range.upperBound) is wanted")
+      throw error(key, value, "expected auto or a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -61,7 +61,7 @@ final class CheckedValues {
     if value.text.isEmpty { return nil }
     guard let address = StoreAddress(value.text) else {
       throw SettingsError(
-        key: key, origin: value.origin, problem: "an address like postgresql://user@host/database is wanted")
+        key: key, origin: value.origin, problem: "expected an address like postgresql://user@host/database")
     }
     return address
   }
@@ -69,7 +69,7 @@ final class CheckedValues {
   func number(_ key: String, in range: ClosedRange<Double>) throws(SettingsError) -> Double {
     let value = try value(key)
     guard let number = Double(value.text), range.contains(number) else {
-      throw error(key, value, "a number from \(range.lowerBound) to \(range.upperBound) is wanted")
+      throw error(key, value, "expected a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -77,7 +77,7 @@ final class CheckedValues {
   func choice(_ key: String, of choices: [String]) throws(SettingsError) -> String {
     let value = try value(key)
     guard choices.contains(value.text) else {
-      throw error(key, value, "one of \(choices.joined(separator: ", ")) is wanted")
+      throw error(key, value, "expected one of \(choices.joined(separator: ", "))")
     }
     return value.text
   }
@@ -98,8 +98,8 @@ final class CheckedValues {
     guard let rules = WebhookRules(allow.text.split(separator: " ").map(String.init)) else {
       throw error(
         "webhooks.allow", allow,
-        "hosts like hooks.example.com or http://192.168.1.5:9000 and networks like 10.0.0.0/8, separated by spaces, "
-          + "are wanted")
+        "expected hosts like hooks.example.com or http://192.168.1.5:9000 and networks like 10.0.0.0/8, separated by spaces"
+      )
     }
     let secret = try value("webhooks.secret")
     let secrets = secret.text.split(separator: " ").map { WebhookSecret(String($0)) }
@@ -109,12 +109,12 @@ final class CheckedValues {
     guard secrets.allSatisfy({ $0 != nil }) else {
       throw problem(
         "webhooks.secret", secret,
-        "whsec_ and base64, or a text without spaces, of at least \(WebhookSecret.fewestBytes) bytes is wanted")
+        "expected whsec_ and base64, or text without spaces, of at least \(WebhookSecret.fewestBytes) bytes")
     }
     guard !rules.isOn || !secrets.isEmpty else {
       throw problem(
         "webhooks.secret", secret,
-        "a secret is wanted where webhooks.allow names hosts: receivers check signatures with it")
+        "a secret is required if webhooks.allow names hosts: receivers check signatures with it")
     }
     let address = try value("webhooks.default")
     var defaultURL: WebhookURL?
@@ -122,7 +122,7 @@ final class CheckedValues {
       do throws(WebhookRules.Refusal) {
         defaultURL = try rules.url(address.text)
       } catch {
-        throw problem("webhooks.default", address, "an address whose host webhooks.allow names is wanted")
+        throw problem("webhooks.default", address, "expected an address whose host is in webhooks.allow")
       }
     }
     return Settings.Webhooks(

@@ -71,13 +71,13 @@ extension [CustomField] {
       func problem(_ reason: String) -> ValuePattern.Problem { ValuePattern.Problem(reason: reason) }
       guard (1...CustomField.longestName).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNamed) else {
         throw problem(
-          "names of letters, digits and underscores are wanted, at most \(CustomField.longestName) each")
+          "expected names of letters, digits and underscores, at most \(CustomField.longestName) characters each")
       }
       guard !Self.taken.contains(name.lowercased()) else {
-        throw problem("another name than \(name) is wanted: lists have a column of that name")
+        throw problem("expected names that no column of a list has (\(name) is one)")
       }
       guard !contains(where: { $0.name.lowercased() == name.lowercased() }) else {
-        throw problem("each name once is wanted, and \(name) stands there twice")
+        throw problem("expected each name once (\(name) is there twice)")
       }
       var field = CustomField(name: String(name))
       if name.endIndex < word.endIndex {
@@ -86,13 +86,13 @@ extension [CustomField] {
           guard !pattern.isEmpty else { throw problem("is empty") }
           field.pattern = try ValuePattern(pattern)
         } catch {
-          throw problem("the pattern of \(name) \(error.reason); a pattern like RM-\\d{5} is wanted")
+          throw problem("the pattern of \(name) \(error.reason); expected a pattern like RM-\\d{5}")
         }
       }
       append(field)
     }
     guard count <= CustomField.most else {
-      throw ValuePattern.Problem(reason: "at most \(CustomField.most) fields are wanted")
+      throw ValuePattern.Problem(reason: "expected at most \(CustomField.most) fields")
     }
   }
 

@@ -108,7 +108,7 @@ struct LayeredValues {
         try collect(value, path: path + [name.string ?? "?"], file: file, into: &found)
       }
     case .sequence, .alias:
-      throw SettingsError(key: key, origin: origin, problem: "a single value is wanted here, not a list")
+      throw SettingsError(key: key, origin: origin, problem: "expected a single value, not a list")
     }
   }
 

@@ -41,7 +41,7 @@ package struct SettingsText {
       } else if beginsToken, scalar == "\"" || scalar == "'" {
         quote = scalar
       } else if " \t\n\r[{,-?:".unicodeScalars.contains(before), scalar == "&" || scalar == "*" {
-        return (line, "anchors and aliases (& and *) are not taken; put quotes around a text that begins so")
+        return (line, "anchors and aliases (& and *) are not supported; put quotes around text that starts with them")
       }
       hasJustClosed = quote == nil && scalar == "'"
       before = scalar

@@ -150,7 +150,7 @@ public struct WebhookDelivery: Service {
     do throws(WebhookRules.Refusal) {
       url = try settings.rules.url(claim.webhook.url)
     } catch {
-      return .refused(WebhookFailure("webhooks.allow does not name the host any more."))
+      return .refused(WebhookFailure("The host is no longer in webhooks.allow."))
     }
     let content: [UInt8]
     do {
@@ -175,7 +175,7 @@ public struct WebhookDelivery: Service {
     case .status(let status) where (200..<300).contains(status): return .delivered(status: status)
     // 410 Gone is how a receiver unsubscribes (Standard Webhooks).
     case .status(410):
-      return .refused(WebhookFailure(status: 410, "The receiver answered 410: it wants no more of these."))
+      return .refused(WebhookFailure(status: 410, "The receiver answered 410: it accepts no more webhooks."))
     case .status(let status):
       let sentence =
         (300..<400).contains(status)

@@ -97,7 +97,7 @@ package struct WebhookRequest: Sendable {
     if answer.status > 0 { return .status(Int(clamping: answer.status)) }
     if stop.isSet { return .cancelled }
     let reason = withUnsafeBytes(of: answer.error) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    return .none("There was no answer: \(reason).")
+    return .none("No response: \(reason).")
   }
 
   /// A flag that stops a request; the sending thread polls it.

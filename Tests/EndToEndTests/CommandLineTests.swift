@@ -27,11 +27,13 @@ import Testing
     return try JSONDecoder().decode(Dump.self, from: Data(run.output.utf8)).command
   }
 
-  @Test func everyCommandHasExamplesAndTheirFlagsExist() throws {
+  @Test func everyCommandHasExamplesOfOneLineAndTheirFlagsExist() throws {
     let program = try Self.described()
     for command in try #require(program.subcommands) where !["version", "help"].contains(command.commandName) {
       #expect(!command.examples.isEmpty, "\(command.commandName)")
       for example in command.examples {
+        // Help indents examples by two columns and breaks lines at 80: a broken one can't be copied.
+        #expect(example.count <= 78, "\(example)")
         let words = example.split(separator: " ").drop { $0 != "serialscan" }.dropFirst().map(String.init)
         let child = command.subcommands?.first { words.count > 1 && $0.commandName == words[1] }
         let known = ((child ?? command).arguments ?? []).flatMap { ($0.names ?? []).map { "--\($0.name)" } }

@@ -10,7 +10,7 @@ struct SharedDatabase {
   /// Where it is, for `--store`.
   let address: String
 
-  /// Makes an empty database, or a copy of one that nobody is connected to. It goes with the cluster.
+  /// Makes an empty database, or a copy of one that nobody is connected to. It is deleted with the cluster.
   static func make(copying template: String? = nil) throws -> SharedDatabase {
     let cluster = try #require(cluster)
     let name = "shared_" + UUID().uuidString.lowercased().replacing("-", with: "")

@@ -23,7 +23,7 @@ import Testing
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// The status of an answer, or what curl says where there is none.
+    /// The status of an answer, or what curl says if there is none.
     func status(_ path: String) throws -> String {
       try CrashTests.output(
         of: "/usr/bin/curl", ["-s", "-m", "20", "-o", "/dev/null", "-w", "%{http_code}", "\(address)\(path)"])

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// What the first version left is refused by commands, and brought up to date by servers, of which one does it.
+  /// Commands refuse what the first version left; of several servers, one migrates it.
   @Test func oneOfSeveralStartingServersMigrates() async throws {
     let first = InterfaceDocumentTests.root.appendingPathComponent("Migrations/postgres/0001_store.sql").path
     try await SharedDatabase.with { database in

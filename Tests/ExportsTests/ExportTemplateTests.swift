@@ -184,9 +184,9 @@ import Testing
     ("columns:\n  - column: asset_tag", "named in fields.custom"),
     (
       "columns:\n  - column: serial\n  - header: serial\n    column: id",
-      "bad.yaml:3: the heading “serial” is there twice"
+      "bad.yaml:3: the heading “serial” is used twice"
     ),
-    ("columns:\n  - column: serial\n  - column: serial", "the heading “Serial” is there twice"),
+    ("columns:\n  - column: serial\n  - column: serial", "the heading “Serial” is used twice"),
     (
       "columns:\n  - header: A\n    column: serial\n    text: x",
       "bad.yaml:4: a column has a `column` or a `text`, not both"
@@ -196,12 +196,12 @@ import Testing
     ("columns:\n  - serial", "bad.yaml:2: lines like `key: value`"),
     ("columns:\n  - header: \"\"\n    column: serial", "must not be empty"),
     ("columns:\n  - header: \"a\\nb\"\n    column: serial", "must be one line"),
-    ("columns:\n  - header: [a]\n    column: serial", "`header` must be a text"),
+    ("columns:\n  - header: [a]\n    column: serial", "`header` must be text"),
     ("columns:\n  - column: first_seen", "`first_seen` is there only with `rows: devices`"),
     ("columns:\n  - column: serial\n    optional: perhaps", "bad.yaml:3: `optional` must be one of `true`, `false`"),
     ("rows: photos\ncolumns:\n  - column: serial", "bad.yaml:1: `rows` must be one of `reads`, `devices`"),
     ("separator: tab\ncolumns:\n  - column: serial", "`separator` must be one of"),
-    ("columns:\n  - column: nothing\n    optional: true", "none of them is there"),
+    ("columns:\n  - column: nothing\n    optional: true", "none of them exists"),
     ("columns: &a [*a]", "anchors and aliases"), ("columns:\n - {", "not valid YAML"), ("a: 1\na: 2", "not valid YAML"),
   ])
   func aWrongFileIsToldWithItsLine(text: String, problem: String) async throws {

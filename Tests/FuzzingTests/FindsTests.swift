@@ -127,7 +127,7 @@ private struct ShimPicture {
   var height: Int32
   var stride: Int32
 
-  /// Nil where there are no pixels for a row.
+  /// Nil if there are no pixels for a row.
   init?(_ bytes: [UInt8]) {
     guard bytes.count > 4 else { return nil }
     width = 1 + Int32(bytes[0]) + 4 * Int32(bytes[1])

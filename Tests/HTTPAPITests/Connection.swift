@@ -52,7 +52,7 @@ final class Connection: @unchecked Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Reads one answer; nil where the connection ends before it does.
+  /// Reads one answer; nil if the connection ends before it does.
   func reply(toHead: Bool = false) async -> Reply? { await onThread { self.readReply(toHead: toHead) } }
 
   /// Whether the other side has closed, once all it sent is read.

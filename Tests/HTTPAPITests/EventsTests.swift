@@ -35,7 +35,7 @@ import Testing
       start = try #require(first.firstMatch(of: #/id: (\S+)/#)).output.1.description
     }
 
-    /// The next event; nil where the stream ends.
+    /// The next event; nil if the stream ends.
     func next() async throws -> Event? {
       while let text = await connection.text(upTo: "\n\n") {
         guard let data = text.firstMatch(of: #/data: (.*)/#)?.output.1 else { continue }

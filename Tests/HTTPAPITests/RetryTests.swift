@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers what a client meets that sends a photo again with the same Idempotency-Key, and one whose job is taken away
+/// Covers what a client meets that sends a photo again with the same Idempotency-Key, and one whose job is deleted
 /// while it waits.
 @Suite struct RetryTests {
   private static let headers = ["Idempotency-Key": "one"]

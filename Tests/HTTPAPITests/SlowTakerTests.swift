@@ -66,6 +66,6 @@ import Testing
 }
 
 extension Connection {
-  /// Takes up to so many bytes; nil where there are no more.
+  /// Takes up to so many bytes; nil if there are no more.
   func take(_ count: Int) async -> Int? { await onThread { self.takeSome(count) } }
 }

@@ -283,7 +283,7 @@ import Testing
     #expect(refused.count == 1 && refused.first??.headers["retry-after"] != nil)
     #expect(await api.request("DELETE", "/jobs/\(first)")?.status == 200)
     let files = try FileManager.default.contentsOfDirectory(atPath: "\(api.dataPath)/annotations")
-    #expect(files.contains { $0.hasPrefix(first) } == false, "the picture goes with its job")
+    #expect(files.contains { $0.hasPrefix(first) } == false, "the picture is deleted with its job")
   }
 }
 

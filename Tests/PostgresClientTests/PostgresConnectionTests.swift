@@ -141,7 +141,7 @@ struct PostgresConnectionTests {
     #expect(try connection.run("SHOW synchronous_commit").first?.text("synchronous_commit") == "on")
   }
 
-  @Test("Through a pooler, where nothing can be turned on, such a database is refused with a sentence")
+  @Test("Through a pooler, where nothing can be turned on, such a database is refused with an error")
   func durableThroughAPooler() throws {
     var address = try #require(TestDatabase.address).connectionString
     address += address.contains("?") ? "&" : "?"

@@ -135,7 +135,7 @@ struct CorrectionsTests {
     }
   }
 
-  @Test("What stood in serials that an earlier version has deleted goes with the migration")
+  @Test("The migration deletes the history of serials that an earlier version has deleted")
   func changesOfDeletedSerials() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a-b", "letters, digits"), ("grade Grade", "twice"), ("serial", "another name than serial"),
+    ("a-b", "letters, digits"), ("grade Grade", "twice"), ("serial", "no column of a list has (serial is one)"),
     ("a b c d e f g h i j k", "at most 10"), ("tag=", "is empty"), ("tag=(", "( without a )"),
     ("tag=a)", ") without a ("),
     ("tag=[", "[ without a ]"), ("tag=[]", "empty []"), ("tag=a**", "two quantifiers"), ("tag=*", "nothing before it"),

@@ -21,7 +21,7 @@ public struct InsertConformance<Stores: TestedStores>: ConformanceGroup {
       Check("A full queue refuses, and takes again once a job has left it") { try await $0.bounded() },
       Check("A full queue has places for jobs that somebody waits for") { try await $0.reserved() },
       Check("An idempotency key answers with its first job, refuses another photo") { try await $0.idempotency() },
-      Check("A job that failed for a reason outside of its photo lets go of its key") {
+      Check("A job that failed for a reason outside its photo releases its key") {
         try await $0.idempotencyAfterAFailure()
       },
     ]
@@ -112,7 +112,7 @@ public struct InsertConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// A job that failed for a reason outside of its photo lets go of its key.
+  /// A job that failed for a reason outside its photo releases its key.
   func idempotencyAfterAFailure() async throws {
     try await stores.withStore { store, _ in
       for (code, isReadAgain) in [(ErrorCode.readerCrashed, true), (.readerTimedOut, true), (.damagedImage, false)] {

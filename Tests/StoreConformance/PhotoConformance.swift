@@ -17,9 +17,9 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
       Check("Where a job is refused or known, its photo is not stored") { try await $0.noPhotoWithoutItsJob() },
       Check("What is staged is seen by nobody until it is committed") { try await $0.staged() },
       Check("A blob can be replaced, read in parts, listed and deleted") { try await $0.blobs() },
-      Check("A picture is there once its job has ended, and goes with the job") { try await $0.annotations() },
+      Check("A picture exists once its job has ended, and is deleted with the job") { try await $0.annotations() },
       Check("A job deleted while it is read leaves no picture") { try await $0.deletedWhileRead() },
-      Check("A thumbnail is there once its job has ended, and goes with the photo") { try await $0.thumbnails() },
+      Check("A thumbnail exists once its job has ended, and is deleted with the photo") { try await $0.thumbnails() },
       Check("A blob that is deleted while it is read is read to its end") { try await $0.readToItsEnd() },
       Check("Photos that belong to no job are found by their age") { try await $0.orphans() },
     ]
@@ -101,7 +101,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A picture is there once its job has ended, and goes with the job.
+  /// A picture exists once its job has ended, and is deleted with the job.
   func annotations() async throws {
     try await stores.withStore { store, _ in
       var new = newJob()
@@ -138,7 +138,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A thumbnail is there once its job has ended, and goes with the photo: by deletion, by age and by bytes.
+  /// A thumbnail exists once its job has ended, and is deleted with the photo: by deletion, by age and by bytes.
   func thumbnails() async throws {
     try await stores.withStore { store, time in
       let jobs = (0..<5).map { _ in newJob() }

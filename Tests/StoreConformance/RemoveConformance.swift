@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// What is taken away: by clients, by deletion, by retention.
+/// What clients, deletion and retention remove.
 public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
   public let stores: Stores

@@ -20,7 +20,7 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
       Check("Webhooks are claimed once by many at the same time, the longest due first") {
         try await $0.webhookClaims()
       },
-      Check("A webhook goes with its job") { try await $0.webhookGoesWithItsJob() },
+      Check("A webhook is deleted with its job") { try await $0.webhookGoesWithItsJob() },
       Check("Webhooks are listed latest first, by state and by key") { try await $0.webhookLists() },
       Check("A wall clock that is set loses no webhook and stops none") { try await $0.webhookClocks() },
     ]

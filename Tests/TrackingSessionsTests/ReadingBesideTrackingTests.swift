@@ -78,7 +78,7 @@ struct ReadingBesideTrackingTests {
       boxes: [[1, 1, 9, 9]], points: [], ids: [1], masks: false, readsSerials: readsSerials, owner: owner)
   }
 
-  /// Sends frames until the first object's serial is as wanted; nil where it never is.
+  /// Sends frames until the first object's serial is as wanted; nil if it never is.
   private func film(
     _ sessions: TrackingSessions, until isWanted: (VotedSerial?) -> Bool
   ) async throws -> VotedSerial? {

@@ -82,7 +82,7 @@ struct TrackingSessionsTests {
       boxes: .init(repeating: [1, 1, 9, 9], count: count), points: [], ids: Array(1...max(1, count)), masks: false)
   }
 
-  @Test("Frames are counted from 1, and a session begun again counts from 1 again")
+  @Test("Frames are counted from 1, and a restarted session counts from 1 again")
   func counts() async throws {
     let sessions = sessions()
     #expect(try await sessions.begin("a", beginning(), picture: [1]).index == 0)

@@ -50,6 +50,19 @@ REPLACED = {
     r"\bborne? out\b": "confirmed",
     r"\bas it stands\b": "unchanged",
     r"\bas if it were none\b": "say what it is",
+    r"(?-i:\b[Nn](?:ull|il) where\b)": "null if, nil if",
+    r"\bwhere (?:there is|it has|there was) (?:none|no)\b": "if there is none",
+    r"\b(?:lets?|letting) go of\b": "releases, deletes",
+    r"\b(?:goes|go) with (?:its|the) (?:job|photo|serial|reader|cluster|migration)\b": "is deleted with",
+    r"\bsigns? of life\b": "heartbeat",
+    r"\bbr(?:ought|ings?|ing) (?:\w+ ){0,6}up to date\b": "migrates, refreshes",
+    r"\bbegun again\b": "restarted",
+    r"\bbears? (?:it|each|that) out\b": "confirms",
+    r"\bspeaks? against\b": "counts against",
+    r"\brefused with a sentence\b": "refused with an error",
+    r"\btaken? away\b": "removed, deleted",
+    r"\bis wanted(?: here)?\"": "expected ...",
+    r"\bwhoever (?:calls|runs|operates) (?:it|this|the server)\b(?! (?:server )?for)": "the client, the operator",
 }
 PHRASES = [(re.compile(turn, re.IGNORECASE), better) for turn, better in REPLACED.items()]
 

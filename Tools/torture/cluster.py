@@ -93,7 +93,7 @@ class Cluster:
             return True
 
     def see_running(self):
-        """Starts it where it has given up, as whoever runs it does, and returns when it takes connections."""
+        """Starts it where it has given up, as the operator does, and returns when it takes connections."""
         if subprocess.run(self._command("pg_ctl", "-D", self.data, "status"), capture_output=True,
                           cwd=self.folder).returncode != 0:
             self.start()

@@ -98,7 +98,7 @@ class Rotation:
         return [point for point, count in tries.items() if count > 2 and not kills.get(point)]
 
     def table(self):
-        """Kills by point and victim; a dot where there was none."""
+        """Kills by point and victim; a dot if there was none."""
         lines = [f"{'point':<16}" + "".join(f"{victim:>8}" for victim in VICTIMS)]
         for point in WAYS:
             counts = [self.kills.get((point, victim), 0) for victim in VICTIMS]

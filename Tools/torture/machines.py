@@ -214,7 +214,7 @@ class Torture:
             self.restart(worker)
         for machine in self.machines:
             if machine.process.poll() is not None:
-                # Who meets no database at its start says so and ends; whoever runs it starts it again, as systemd does.
+                # Who meets no database at its start says so and ends; the operator starts it again, as systemd does.
                 if machine.last_words_tell_of_no_database():
                     self.refused_starts += 1
                 else:
@@ -251,7 +251,7 @@ class Torture:
     def fill_disk(self):
         """Photos are refused while there is no room, and taken again once there is; no server is started again.
 
-        The database itself gives up where it has no room for its log; whoever makes room starts it again."""
+        The database itself gives up if it has no room for its log; whoever makes room starts it again."""
         disk = self.cluster.disk
         if not disk.fill():
             return self.problem("the disk could not be filled")

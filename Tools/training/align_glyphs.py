@@ -14,7 +14,7 @@ REACH, OFF_COST, LEAST_WIDTH = 0.35, 0.3, 2
 
 
 def align(places, pieces, line, logs_of):
-    """[(place in the text, first column, last column + 1, log-probabilities)] of the likeliest way; empty where there is none.
+    """[(place in the text, first column, last column + 1, log-probabilities)] of the likeliest way; empty if there is none.
 
     logs_of tells log-probabilities, or None, for each of several runs of columns.
     """

@@ -30,7 +30,7 @@ static const char *const of_the_system[] = {
   "/dev/urandom", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu", NULL,
 };
 
-/// What this kernel can hold a process to, or 0 where it has no Landlock.
+/// What this kernel can hold a process to, or 0 if it has no Landlock.
 static uint64_t known_access(void) {
   long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return 0;

@@ -1,4 +1,4 @@
-// Talking to the server, as every client does: JSON, errors with a sentence, the key where one is needed.
+// Talking to the server, as every client does: JSON, errors with their text, the key if one is needed.
 import { has, t } from "./strings.js";
 
 const root = new URL("..", import.meta.url);

@@ -1,4 +1,4 @@
-// The camera of this device: opened for the live view, and what a person reads where there is none.
+// The camera of this device: opened for the live view, and what a person reads if there is none.
 import { el } from "./dom.js";
 import { pieces, t } from "./strings.js";
 

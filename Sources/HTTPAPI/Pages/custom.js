@@ -13,7 +13,7 @@ const tries = [1, 2, 4];
 /** What a field is called on the page: its name, in words. */
 export const label = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 
-/** The pattern of a field as the server checks it, for the whole value; null where the browser can't read it. */
+/** The pattern of a field as the server checks it, for the whole value; null if the browser can't read it. */
 function whole(pattern) {
   for (const flags of ["u", ""]) {
     try { return new RegExp(`^(?:${pattern})$`, flags); } catch { /* another dialect */ }
@@ -21,7 +21,7 @@ function whole(pattern) {
   return null;
 }
 
-/** The fields of this server's devices: {name, pattern}; none where it has none. */
+/** The fields of this server's devices: {name, pattern}; none if it has none. */
 export const fields = () => api.customFields();
 
 /** The first field whose pattern a text has, as {name, value}; null if none. Scanners may be set to small letters. */

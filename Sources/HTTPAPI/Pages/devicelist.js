@@ -318,7 +318,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 
   const failure = (text, again) => el("div", { class: "row center failure" }, el("span", { class: "bad", role: "alert" }, text), el("button", { type: "button", class: "small", onclick: again }, t("tryAgain")));
 
-  /** Brings the list up to date without moving what is in sight; not while somebody types in it. */
+  /** Refreshes the list without moving what is in sight; not while somebody types in it. */
   async function reload() {
     if (isLoading || sheet.querySelector("input")) return;
     const mine = asked;

@@ -61,7 +61,7 @@ export function badge(verdict, confirmed) {
   return el("span", { class: `badge ${name}` }, `${sign} ${t(`verdict.${name}`)}`);
 }
 
-/** Copies text, also where there is no clipboard for lack of HTTPS. */
+/** Copies text, also if there is no clipboard for lack of HTTPS. */
 export async function copy(text, what = text) {
   let isCopied = true;
   try {

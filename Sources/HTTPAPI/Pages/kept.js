@@ -11,7 +11,7 @@ const outcome = (request) => new Promise((resolve, reject) => {
   request.onerror = request.onabort = () => reject(request.error);
 });
 
-/** The database; null where there is none, or where it does not open. */
+/** The database; null if there is none, or where it does not open. */
 const opened = (async () => {
   try {
     const request = indexedDB.open("serialscan", 1);

@@ -141,7 +141,7 @@ export async function view(main) {
     show();
   }
 
-  /** The pixels of an object in its colour; null where none were asked for, or it is out of sight. */
+  /** The pixels of an object in its colour; null if none were asked for, or it is out of sight. */
   function mask(text, [height, wide], colour) {
     if (!text) return null;
     const bytes = atob(text);

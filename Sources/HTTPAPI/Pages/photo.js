@@ -84,7 +84,7 @@ function upright(orientation, width, height) {
     [height - y, width - x], [y, width - x]][orientation - 1];
 }
 
-/** The orientation in a JPEG's EXIF segment, 1 where there is none. */
+/** The orientation in a JPEG's EXIF segment, 1 if there is none. */
 async function orientation(file) {
   const view = new DataView(await file.slice(0, 262144).arrayBuffer());
   try {

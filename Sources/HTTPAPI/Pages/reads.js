@@ -40,7 +40,7 @@ export function doubts(read) {
 const kinds = ["model_number", "emc", "part_number", "model_identifier", "imei", "imei2", "meid", "eid", "iccid", "wifi_address",
   "bluetooth_address", "upc", "capacity", "color", "os_version"];
 
-/** What stands beside a serial on its device, and what the serial says, as a table; null where nothing is known. */
+/** What stands beside a serial on its device, and what the serial says, as a table; null if nothing is known. */
 export function fields(read, results) {
   const found = { ...(read ? read.fields : results?.fields) };
   const meaning = read?.meaning;

@@ -387,7 +387,7 @@ export function amend(item, values) {
   tell(item);
 }
 
-/** Brings the row of a job up to date after a person has confirmed or changed it. */
+/** Refreshes the row of a job after a person has confirmed or changed it. */
 export async function refresh(job) {
   const item = items.find((one) => one.job && one.job === job);
   if (!item) return;

@@ -125,7 +125,7 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
     onPhoto(new File([blob], nameNow(), { type: blob.type || "image/jpeg" }), preview.toDataURL("image/jpeg", 0.7));
   }
 
-  /** A photo of the camera's largest size; null where the browser or the camera takes none. */
+  /** A photo of the camera's largest size; null if the browser or the camera takes none. */
   async function photo() {
     if (!("ImageCapture" in globalThis)) return null;
     const [track] = stream.getVideoTracks();

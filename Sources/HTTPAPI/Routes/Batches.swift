@@ -265,7 +265,7 @@ extension CommonParameters {
 
 extension Schema {
   /// The batch of a job or a serial.
-  static let batchID = uuid.about("The batch it belongs to; null where it belongs to none.")
+  static let batchID = uuid.about("The batch it belongs to; null if it belongs to none.")
 }
 
 extension BatchStore {

@@ -84,7 +84,7 @@ struct ClientSettings: Sendable {
   var endpoint: Endpoint {
     Endpoint(
       .get, "/config", "AskForSettings", "Get the settings",
-      "What a client should know before it sends a photo.", topic: .settings, access: .any,
+      "Limits, defaults and names that a client needs before it sends a photo.", topic: .settings, access: .any,
       answers: [.json(Answer.self)]
     ) { _, _ in .json(try await answer()) }
   }
@@ -127,14 +127,14 @@ extension ClientSettings.Answer.Field: WireObject {
   static let wireName = "CustomField"
   static let wireNotes: [String: Schema] = [
     "pattern": .about(
-      "What a whole value must match, as a regular expression; null where any value may be entered.")
+      "A regular expression that the whole value must match; null if any value may be entered.")
   ]
 }
 
 extension ClientSettings.Answer.Column: WireObject {
   static let wireName = "ExportColumn"
   static let wireNotes: [String: Schema] = [
-    "label": .about("The heading in exports without a template."), "rows": .about("The rows that have it."),
+    "label": .about("The heading in exports without a template."), "rows": .about("The rows that have this column."),
   ]
 }
 

@@ -16,7 +16,7 @@ struct ConfirmedPictures: Sendable {
   var endpoint: Endpoint {
     Endpoint(
       .get, "/export/pictures", "FetchConfirmedPictures", "Download the confirmed photos",
-      "The photos that people have confirmed and that retention has kept, with `labels.csv`: a folder for `/evaluate`, as a "
+      "The confirmed photos that retention has not deleted, with `labels.csv`: a folder for `/evaluate`, as a "
         + "tar archive.",
       topic: .serials, access: .admin, answers: [.content(.file("application/x-tar"))], handler: answer)
   }

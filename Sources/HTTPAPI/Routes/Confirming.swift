@@ -52,7 +52,7 @@ struct Confirming: Sendable {
       job: job.id, serial: serial.text, replacing: replaced, isValid: serial.isValid)
     guard let confirmation else { throw APIError.jobNotFound(job.id) }
     if confirmation == .unknownSerial {
-      throw APIError.invalidParameter("replaces", "must be a serial that was read in the photo or saved of it")
+      throw APIError.invalidParameter("replaces", "must be a serial that was read in the photo or saved from it")
     }
     guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded }
     // The job stores only the last confirmed serial, which need not be the replaced one if the photo has several.

@@ -182,7 +182,7 @@ struct DeviceList {
         let nearest = Spelling.nearest(to: name, among: known).map { " Did you mean `\($0)`?" } ?? ""
         let all = known.map { "`\($0)`" }.joined(separator: ", ")
         throw APIError.importInvalid(
-          "The header names a column `\(name.shown)`, which there is not.\(nearest) Columns are \(all).", header.line)
+          "There is no column `\(name.shown)`.\(nearest) Columns are \(all).", header.line)
       }
     }
     guard columns.serial >= 0 else {
@@ -197,7 +197,7 @@ struct DeviceList {
     guard let serial = WrittenSerial(written) else {
       throw LineFault(
         detail: written.isEmpty
-          ? "`serial` is missing. Is the delimiter that of the header?"
+          ? "`serial` is missing. Does the line use the header's delimiter?"
           : "`serial` must be 4 to 32 letters and digits, with at most spaces, hyphens and dots between them.")
     }
     var device = ImportedDevice(serial: serial.text, isValid: serial.isValid, custom: [:])

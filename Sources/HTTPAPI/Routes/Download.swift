@@ -83,7 +83,7 @@ struct Download: Sendable {
     if export.layout.rows == .devices {
       export.devices = devices
     } else if devices.status != nil || !devices.custom.isEmpty {
-      throw APIError(.invalidParameter, "`status` and the fields of your own filter devices: they need `rows=devices`.")
+      throw APIError(.invalidParameter, "`status` and `custom.NAME` filter devices: they need `rows=devices`.")
     }
     return export
   }

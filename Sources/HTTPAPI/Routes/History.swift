@@ -132,9 +132,9 @@ extension History.Item: WireObject {
   static let wireNotes: [String: Schema] = [
     "confidence": .share,
     "filename": .about("The file name that the client gave the photo."),
-    "verdict": .about("What the reader made of the photo."),
+    "verdict": .about("The photo's verdict."),
     "confirmed_at": .about("When a person last confirmed it."),
-    "seen_before": .about("When the same serial was last read before; null where it is new."), "batch_id": .batchID,
+    "seen_before": .about("When the same serial was last read before; null if it is new."), "batch_id": .batchID,
     "thumbnail_url": ThumbnailAddress.note,
   ]
 }

@@ -11,7 +11,7 @@ struct JobThumbnail: Sendable {
     Endpoint(
       .get, "/result/{job_id}/thumbnail", "FetchTheThumbnail", "Get a thumbnail",
       "A JPEG of a few KB, upright, its longer side at most 160 pixels: made when the photo was read, also if it has no serial. It "
-        + "goes with the photo. 404 if the photo has not been read, or could not be decoded.",
+        + "is deleted with the photo. 404 if the photo has not been read, or could not be decoded.",
       topic: .photos, access: .own, parameters: [CommonParameters.jobID],
       answers: [.content(.file("image/jpeg"))], errors: [.jobNotFound, .imageNotFound, .photoGone], handler: answer)
   }
@@ -39,7 +39,7 @@ extension APIError {
 /// The addresses of thumbnails in answers.
 enum ThumbnailAddress {
   /// The schema of an address.
-  static let note = Schema.about("The path of its thumbnail; null where there is none, or no longer.")
+  static let note = Schema.about("The path of its thumbnail; null if there is none, or no longer.")
 
   /// Returns the path of a job's thumbnail, as in answers.
   static func path(ofJob id: String) -> String { "/result/\(id)/thumbnail" }

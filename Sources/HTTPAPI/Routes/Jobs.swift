@@ -109,7 +109,7 @@ struct Jobs: Sendable {
         ], answers: [.json(List.self, isPage: true)], errors: [.batchNotFound], handler: list),
       Endpoint(
         .delete, "/jobs/{job_id}", "DeleteAJob", "Delete a job",
-        "Deletes its photo and result; a saved serial is kept unless `serial=true`. What is being read is deleted too.",
+        "Deletes its photo and result; a saved serial is kept unless `serial=true`. Also while it is being read.",
         topic: .jobs, access: .change, parameters: [CommonParameters.jobID, Self.serial],
         answers: [.json(Deletion.self)], errors: [.jobNotFound], handler: delete),
     ]
@@ -118,9 +118,9 @@ struct Jobs: Sendable {
   private static let status = Parameter<Job.State?>.choice("status", "Only these.")
   private static let verdict = Parameter<Reading.Verdict?>.choice("verdict", "Only photos with this verdict.")
   private static let confirmed = Parameter<Bool?>.flag(
-    "confirmed", "Only those of which a person has, or has not, confirmed the serial.")
+    "confirmed", "Only photos whose serial a person has, or has not, confirmed.")
   private static let reviewed = Parameter<Bool?>.flag(
-    "reviewed", "Only those that a person has, or has not, reviewed (`review`).")
+    "reviewed", "Only photos that a person has, or has not, reviewed (`review`).")
   private static let serial = Parameter<Bool?>.flag("serial", "Delete the saved serial too.")
 
   private func list(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -170,10 +170,10 @@ extension Jobs.Item: WireObject {
   static let wireNotes: [String: Schema] = [
     "job_id": .uuid, "progress": .within(0...100), "confidence": .share,
     "filename": .about("The file name that the client gave the photo."),
-    "verdict": .about("What the reader made of the photo; null before the end."),
-    "confirmed_serial": .about("What a person said the serial is."),
-    "review": .about("What a person decided about a photo without a saved serial; null where nobody did."),
-    "seen_before": .about("When the same serial was last read before; null where it is new."),
+    "verdict": .about("The photo's verdict; null before the end."),
+    "confirmed_serial": .about("The serial that a person confirmed."),
+    "review": .about("What a person decided about a photo without a saved serial; null if nobody did."),
+    "seen_before": .about("When the same serial was last read before; null if it is new."),
     "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes, "batch_id": .batchID,
     "thumbnail_url": ThumbnailAddress.note,
   ]

@@ -105,7 +105,8 @@ struct Keys: Sendable {
     guard !scopes.isEmpty else { throw APIError.invalidParameter("scopes", "must name at least one") }
     // If the first key were not an admin key, nobody could manage the keys over HTTP.
     guard try await !store.keys(includingRevoked: true).isEmpty || scopes.contains(.admin) else {
-      throw APIError.invalidParameter("scopes", "must have admin for the first key: it closes the server")
+      throw APIError.invalidParameter(
+        "scopes", "must include `admin` for the first key: from then on the server requires a key")
     }
     let key = AccessKey()
     let words = AccessKey.Scope.allCases.filter(scopes.contains).map(\.rawValue)

@@ -130,8 +130,8 @@ extension ProcessSerial.Answer: WireObject {
   static let wireNotes: [String: Schema] = [
     "confidence": .share, "job_id": .uuid,
     "debug_image_path": .about("The picture with the reads drawn in; null unless `debug` is true."),
-    "notes": .about("What else there is to say of the photo, such as where another device's serial was seen."),
-    "serials": .about("Every serial, the surest first; only if `multiple` is true."),
+    "notes": .about("What to check, such as another device's serial in the photo."),
+    "serials": .about("Every serial, the most probable first; only if `multiple` is true."),
   ]
 }
 

@@ -79,8 +79,8 @@ extension QueueReport.Answer: WireObject {
   static let wireName = "QueueStatus"
   static let wireNotes: [String: Schema] = [
     "machines": .about(
-      "The programs that serve or read for this store and have given a sign of life within a minute, by name; with SQLite "
-        + "this one.")
+      "The processes that serve or read for this store and sent a heartbeat within a minute, by name; with SQLite "
+        + "this server.")
   ]
 }
 
@@ -89,6 +89,6 @@ extension QueueReport.MachineAnswer: WireObject {
   static let wireNotes: [String: Schema] = [
     "workers": .about("Photos it reads at a time; null if its version does not say."),
     "reading": .about("Photos it reads now."),
-    "seconds_since_beat": .about("Since its last sign of life; after three, others take over its jobs."),
+    "seconds_since_beat": .about("Since its last heartbeat; after three, others take over its jobs."),
   ]
 }

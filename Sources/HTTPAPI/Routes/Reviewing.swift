@@ -26,7 +26,7 @@ struct Reviewing: Sendable {
     [
       Endpoint(
         .post, "/jobs/{job_id}/review", "ReviewAJob", "Decide about a photo without a serial",
-        "It shows no serial, or the device is photographed again: the photo needs no review any more. A confirmation takes "
+        "It shows no serial, or the device is photographed again: the photo needs no more review. A confirmation removes "
           + "the decision back.",
         topic: .jobs, access: .change, parameters: [CommonParameters.jobID], bodies: [.json(Body.self)],
         answers: [.json(Answer.self)], errors: [.jobNotFound, .jobNotEnded, .serialSaved, .storageFull]

@@ -92,7 +92,7 @@ extension Statistics.Answer: WireObject {
     "by_device_type": .about(
       "The 500 most frequent ones; `other` holds the rest, the empty name those without a device type."),
     "verdicts_by_day": .about("Photos by the day (UTC) on which their reading ended; days without any are left out."),
-    "verdicts_by_hour": .about("The same of the latest 24 hours, such as `2026-11-21T05:00:00Z`."),
+    "verdicts_by_hour": .about("The same for the last 24 hours, such as `2026-11-21T05:00:00Z`."),
     "tz": .about("The zone of the days: UTC."),
   ]
 }

@@ -72,7 +72,7 @@ struct Tasks: Sendable {
         errors: [.jobNotFound], handler: task),
       Endpoint(
         .delete, "/tasks/{task_id}", "CancelATask", "Cancel a task",
-        "Ends what waits or is being done, with `CANCELLED`; a task that has ended stays as it is. The answer is the task.",
+        "Cancels a waiting or running task, which ends with `CANCELLED`; an ended task does not change. Returns the task.",
         topic: .evaluation, access: .admin, parameters: [Self.taskID], answers: [.json(WithResult.self)],
         errors: [.jobNotFound, .storageFull], handler: cancel),
     ]
@@ -126,7 +126,7 @@ extension Tasks.Item: WireObject {
   static let wireNotes: [String: Schema] = [
     "job_id": .uuid, "kind": Schema(["enum": .array(BackgroundWork.Kind.allCases.map { .text($0.rawValue) })]),
     "progress": .within(0...100),
-    "key_id": .about("The key that asked for it; null where the server was open."),
+    "key_id": .about("The key that started it; null if the server was open."),
   ]
 }
 
@@ -139,7 +139,7 @@ extension Tasks.WithResult: WireType {
     book.object(
       "Task", for: Self.self,
       notes: Tasks.Item.wireNotes.merging([
-        "result": .about("The answer of /evaluate, or what the sweep found; null before the end.")
+        "result": .about("The result of the evaluation or the sweep; null before the end.")
       ]) { $1 }
     ) { book.members(of: Tasks.Item.self) + [book.member("result", AnyObjectOfJSON?.self)] }
   }

@@ -64,13 +64,13 @@ struct Webhooks: Sendable {
     [
       Endpoint(
         .get, "/webhooks", "ListWebhooks", "List webhooks",
-        "What was sent to callback addresses, waits to be sent, or failed; the latest first.", topic: .jobs,
+        "Delivered, waiting and failed webhooks, the latest first.", topic: .jobs,
         access: .own,
         parameters: [Self.status, CommonParameters.limit, CommonParameters.cursor],
         answers: [.json(List.self, isPage: true)], handler: list),
       Endpoint(
         .post, "/webhooks/{job_id}/retry", "SendAWebhookAgain", "Send a webhook again",
-        "Also one that was delivered. Its attempts start again.", topic: .jobs, access: .change,
+        "Also a delivered one. Its attempts start again.", topic: .jobs, access: .change,
         parameters: [CommonParameters.jobID], answers: [.json(Item.self)], errors: [.jobNotFound], handler: retry),
     ]
   }
@@ -109,9 +109,9 @@ struct Webhooks: Sendable {
 extension Webhooks.Item: WireObject {
   static let wireName = "Webhook"
   static let wireNotes: [String: Schema] = [
-    "job_id": .uuid, "url": .about("Whole for the key that gave it; the host alone for others."),
-    "next_attempt_at": .about("When it is sent next; null once it was delivered or has failed."),
-    "last_status": .about("The status that the latest attempt was answered with; null without an answer."),
+    "job_id": .uuid, "url": .about("Complete for the key that gave it; only the host for others."),
+    "next_attempt_at": .about("When it is sent next; null once it is delivered or has failed."),
+    "last_status": .about("The HTTP status of the latest attempt; null without a response."),
     "last_error": .about("Why the latest attempt failed."),
   ]
 }

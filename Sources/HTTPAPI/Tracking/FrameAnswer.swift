@@ -14,10 +14,10 @@ extension FrameAnswer.Body: WireObject {
     "frame_index": .about("Counts the session's frames from 1; missing in the answer of /initialize."),
     "confidences": Schema(["items": Schema.share.tree]),
     "quads": Schema(["items": Schema.corners.tree]).about(
-      "Four corners of each object; null where they are not known."),
+      "Four corners of each object; null if unknown."),
     "working_size": .about("The longer side at which the frame was tracked."),
-    "restarted": .about("The session was begun again from its first frame."),
-    "serials": .about("What the frames say of each object's serial so far; only with `read_serials`."),
+    "restarted": .about("The session was restarted from its first frame."),
+    "serials": .about("Each object's serial by its frames so far; only with `read_serials`."),
     "masks": .about("Height x width bytes each, 0 or 1, in base64; only with `include_masks`."),
   ]
 }

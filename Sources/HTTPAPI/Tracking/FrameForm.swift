@@ -62,7 +62,7 @@ struct FrameForm {
     try parser.finish()
     guard let picture else { throw APIError(.unsupportedImage, APIError.missingImage(fieldNames: names).detail) }
     guard let session = fields["session_id"].flatMap({ String(validating: $0, as: UTF8.self) }) else {
-      throw APIError(.invalidJSON, "`session_id` is missing or not a text.")
+      throw APIError(.invalidJSON, "`session_id` is missing or not text.")
     }
     return try FrameRequest(
       fields: FrameRequest.Fields(

@@ -112,7 +112,7 @@ struct FrameJSON: Decodable {
   func picture() throws(APIError) -> [UInt8] {
     guard let image else { throw APIError(.unsupportedImage, "`image` is missing: the frame's file in base64.") }
     guard let data = Data(base64Encoded: Self.digits(of: image.utf8)) else {
-      throw APIError(.unsupportedImage, "`image` is not base64, nor base64url.")
+      throw APIError(.unsupportedImage, "`image` is neither base64 nor base64url.")
     }
     return Array(data)
   }

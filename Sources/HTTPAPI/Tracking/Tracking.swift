@@ -25,7 +25,7 @@ struct Tracking: Sendable {
         topic: .tracking, access: .scan, bodies: [.json(FrameRequest.Next.self), .form(FrameRequest.Next.self)],
         answers: [.json(FrameAnswer.Body.self)], errors: Self.errors + [.sessionNotFound], handler: track),
       Endpoint(
-        .delete, "/sessions/{session_id}", "EndASession", "End a session", "Nothing of it is kept.", topic: .tracking,
+        .delete, "/sessions/{session_id}", "EndASession", "End a session", "Deletes all its data.", topic: .tracking,
         access: .scan, parameters: [Parameter<String>.path("session_id", "The session.")],
         answers: [WireAnswer(status: 204, about: "The session has ended.")], errors: [.sessionNotFound], handler: end),
     ]
@@ -150,7 +150,7 @@ extension APIError {
     case .shareUsed(let limit):
       self.init(
         .tooManySessions,
-        "\(limit) sessions of yours are open, the most for one client. End one with DELETE /sessions/{session_id}.",
+        "You have \(limit) open sessions, the maximum for one client. End one with DELETE /sessions/{session_id}.",
         retryAfter: 5)
     case .tooManyObjects(let limit): self.init(.tooManyObjects, "A session follows at most \(limit) objects.")
     }

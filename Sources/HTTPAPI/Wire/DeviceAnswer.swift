@@ -94,16 +94,16 @@ extension Device.Status: WireWord { static var wireName: String { "DeviceStatus"
 extension DeviceAnswer: WireObject {
   static let wireName = "Device"
   static let wireNotes: [String: Schema] = [
-    "device_type": .about("What a person gave, otherwise what the latest read names."),
+    "device_type": .about("Set by a person, otherwise the latest read's."),
     "status": .about(
       "`confirmed` by a person, `accepted`, `uncertain` where every read needs review, `imported` without reads."),
     "is_valid": .about("Whether the serial has a valid format."),
-    "confidence": .share.about("Of the best read; null without reads."),
+    "confidence": .share.about("The best read's; null without reads."),
     "first_seen": .about("When it was read first; without reads, when it was imported."),
     "last_seen": .about("When it was last read; without reads, when it was imported."),
     "times_seen": .about("Number of reads, of all keys."),
     "custom": .about("The values of the operator's fields (`custom_fields` of /config), by name: only those it has."),
-    "fields": .about("What stands beside the serial in the best read."),
+    "fields": .about("The values beside the serial in the best read."),
     "best": .about(
       "The best read that may be seen: a confirmed one first, then the one of the highest confidence, then the latest."),
     "batches": .about("The batches in which it was read."),
@@ -114,7 +114,7 @@ extension DeviceAnswer.Best: WireObject {
   static let wireName = "BestRead"
   static let wireNotes: [String: Schema] = [
     "filename": .about("The file name that the client gave the photo."),
-    "thumbnail_url": .about("Null where there is none."), "photo_url": .about("Null where the photo is gone."),
+    "thumbnail_url": .about("Null if there is none."), "photo_url": .about("Null if the photo is gone."),
   ]
 }
 

@@ -35,7 +35,7 @@ struct FieldsAnswer: Codable {
 extension FieldsAnswer: WireType {
   static func schema(in book: SchemaBook) -> Schema {
     var notes: [String: Schema] = [
-      "": .about("What stands beside a serial on its device, by name: only what was read.")
+      "": .about("The values beside a serial on its device, by name: only those that were read.")
     ]
     for (kind, about) in abouts { notes[kind.rawValue] = .about(about) }
     return book.object(
@@ -52,7 +52,7 @@ extension FieldsAnswer: WireType {
     .eid: "Embedded SIM identity, 32 digits with check digits.",
     .iccid: "SIM card number, 19 or 20 digits with a check digit.", .wifiAddress: "With colons.",
     .bluetoothAddress: "With colons.", .upc: "Trade item number (UPC, EAN, GTIN), with a check digit.",
-    .capacity: "`256 GB`.", .color: "As boxes have it, in English.", .osVersion: "`17.5.1`.",
+    .capacity: "`256 GB`.", .color: "As on boxes, in English.", .osVersion: "`17.5.1`.",
   ]
 }
 
@@ -64,7 +64,7 @@ extension FieldsAnswer.Field: WireObject {
       "How probable it is that all its characters are right: an estimate, not calibrated as a serial's is."),
     "region": .corners.about("Four corners as [x, y] in pixels of the photo as uploaded."),
     "check": .about(
-      "Whether its check digits hold; null where it has none, or where another value of the photo passes too."),
+      "Whether its check digits hold; null if it has none, or where another value of the photo passes too."),
   ]
 }
 
@@ -100,15 +100,15 @@ struct MeaningAnswer: Codable {
 extension MeaningAnswer: WireObject {
   static let wireName = "Meaning"
   static let wireNotes: [String: Schema] = [
-    "": .about("What the positions of a serial say, and the model's name."),
+    "": .about("What the serial encodes, and the model's name."),
     "years": .about(
       "The years in which it may have been made: two where the serial's letters were used again, none of a serial of 10 "
         + "characters."),
     "week": .about("Week of the year, 1 to 53."),
     "plant": .about("The plant's code."),
     "configuration_code": .about(
-      "What names the exact product: the last 4 characters, 3 of a serial of 11."),
+      "The code of the exact product: the last 4 characters, 3 of a serial of 11."),
     "model_name": .about(
-      "The model's name by its model number or identifier, where that is read surely and known."),
+      "The name of the model number or identifier, if that is known and read with certainty."),
   ]
 }

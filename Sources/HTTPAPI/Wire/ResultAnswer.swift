@@ -126,18 +126,18 @@ extension ResultAnswer: WireObject {
   static let wireNotes: [String: Schema] = [
     "job_id": .uuid, "progress": .within(0...100).about("Never goes back; 100 at the end."),
     "filename": .about("The file name that the client gave the photo."),
-    "verdict": .about("What the reader made of the photo; null before the end."),
-    "confirmed_serial": .about("What a person said the serial is."),
-    "review": .about("What a person decided about a photo without a saved serial; null where nobody did."),
-    "seen_before": .about("When the same serial was last read before; null where it is new."), "batch_id": .batchID,
+    "verdict": .about("The photo's verdict; null before the end."),
+    "confirmed_serial": .about("The serial that a person confirmed."),
+    "review": .about("What a person decided about a photo without a saved serial; null if nobody did."),
+    "seen_before": .about("When the same serial was last read before; null if it is new."), "batch_id": .batchID,
     "thumbnail_url": ThumbnailAddress.note,
     "error": .about("Why the job failed, for a person; null unless it failed."),
     "error_code": .about(
       "Why the job failed; null unless it failed. One of "
         + ErrorCode.ofFailedJobs.map { "`\($0.rawValue)`" }.joined(separator: ", ") + "."
     ).merging(Schema(["x-error-codes": .array(ErrorCode.ofFailedJobs.map { .text($0.rawValue) })])),
-    "results": .about("What was read; null where nothing was."),
-    "refusal": .about("What was tried on a photo in which no serial was found; null where one was."),
+    "results": .about("What was read; null if there is no serial."),
+    "refusal": .about("What was tried on a photo without a serial; null if one was found."),
     "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes,
   ]
 }
@@ -152,14 +152,14 @@ extension ResultAnswer.Results: WireObject {
   static let wireNotes: [String: Schema] = [
     "refused": .mostItems(5).about("What was read and is too unsure to be shown, with its doubts."),
     "processing_time": .about("Seconds."),
-    "fields": .about("What was read and belongs to none of the serials."),
+    "fields": .about("Fields that belong to none of the serials."),
   ]
 }
 
 extension ResultAnswer.Refusal: WireObject {
   static let wireName = "Refusal"
   static let wireNotes: [String: Schema] = [
-    "": .about("What was tried on a photo in which no serial was found, and what was seen in it."),
+    "": .about("What was tried on a photo without a serial, and what was read in it."),
     "refused": .mostItems(5).about("What was read and is too unsure to be shown, with its doubts."),
     "processing_time": .about("Seconds."),
     "fields": .about("What was read in the photo."),

@@ -76,16 +76,16 @@ extension SerialAnswer: WireObject {
     "is_valid": .about("Whether it has a valid format."),
     "region": .corners.about("Four corners as [x, y], in pixels of the photo as uploaded."),
     "characters": .about(
-      "Its characters in order; null where no strategy read them from text, as of a code's, and in `refused`."),
+      "Its characters in order; null if no strategy read them from text, as of a code's, and in `refused`."),
     "doubts": .about(
       "Why it is not surer, the gravest first; empty where it is accepted, null in results of earlier versions."),
     "verdict": .about("What the reader made of it; null in results of earlier versions."),
-    "label": .about("The label that announces it, as read; null where none was read."),
+    "label": .about("The label that announces it, as read; null if none was read."),
     "places": Schema(["items": Schema.corners.tree]).about(
       "Other places of the photo that say the same, each four corners as in `region`; null in results of earlier "
         + "versions."),
     "fields": .about("What stands beside it; null in results of earlier versions, and with `reading.fields: false`."),
-    "meaning": .about("What its positions say; null where nothing is known."),
+    "meaning": .about("What its positions say; null if nothing is known."),
   ]
 }
 

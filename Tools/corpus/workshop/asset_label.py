@@ -48,7 +48,7 @@ def asset_label(
 
     serial   printed with a key; empty: only the asset number stands on the label.
     capital  height of the serial's capitals in millimetres.
-    coded    payload of the code; None: the serial, or the asset number where there is no serial.
+    coded    payload of the code; None: the serial, or the asset number if there is no serial.
     """
     face = str(rng.choice(fonts.THERMAL))
     stretch = float(rng.choice([1.0, 1.0, 1.15, 1.3])) if "Narrow" not in face and "Cond" not in face else 1.0
