@@ -19,7 +19,7 @@ struct SweepCommand: ParsableCommand {
 
       Examples:
         serialscan sweep datasets/bench --preset etched
-        serialscan sweep datasets/bench --preset etched --parameter closing --parameter line_limit --jobs 2
+        serialscan sweep datasets/bench --preset etched --parameter closing --jobs 2
       """)
 
   @Argument(help: "A labelled folder, or a folder of labelled folders.", completion: .directory)
@@ -56,7 +56,7 @@ struct SweepCommand: ParsableCommand {
     let settings = try overrides.load()
     var search = try search(settings)
     let folder = try LabelledFolder(at: directory)
-    print("trial  right  misread  score  changed")
+    print("trial  correct  wrong  score  changed")
     while let parameters = search.next() {
       let unit = "pictures, trial \(search.trials.count + 1) of at most \(search.planned)"
       let evaluation = try folder.read(readers: jobs, settings, unit: unit) { [preset] _ in
@@ -91,7 +91,7 @@ struct SweepCommand: ParsableCommand {
   ) {
     let changed = changes(in: trial, search).map { "\($0.name)=\($0.value)" }
     let isBetter = before.map { trial.score > $0.score } ?? false
-    let columns = [(number, 5), (trial.hits, 7), (trial.misreads, 9), (trial.score, 7)].map { value, width in
+    let columns = [(number, 5), (trial.hits, 9), (trial.misreads, 7), (trial.score, 7)].map { value, width in
       let text = String(value)
       return String(repeating: " ", count: max(0, width - text.count)) + text
     }
@@ -104,10 +104,10 @@ struct SweepCommand: ParsableCommand {
     guard let best = search.best, let baseline = search.trials.first else { return }
     guard search.isImproved else {
       return print(
-        "\nNothing better than the settings: \(baseline.hits) right, \(baseline.misreads) misread of \(total).")
+        "\nNothing better than the settings: \(baseline.hits) correct, \(baseline.misreads) wrong of \(total).")
     }
     print(
-      "\n\(best.hits) right, \(best.misreads) misread of \(total) instead of \(baseline.hits) and \(baseline.misreads), with:"
+      "\n\(best.hits) correct, \(best.misreads) wrong of \(total) instead of \(baseline.hits) and \(baseline.misreads), with:"
     )
     for change in changes(in: best, search) {
       print("  --set presets.\(preset.rawValue).parameters.\(change.name)=\(change.value)")

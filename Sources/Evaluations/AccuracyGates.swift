@@ -80,14 +80,14 @@ public struct AccuracyGates: Sendable, Equatable {
       let accepted = summary.highConfidenceCount - summary.highConfidenceHits
       var failures: [String] = []
       if summary.hits < gate.leastRight {
-        failures.append("\(gate.folder): \(summary.hits) right, at least \(gate.leastRight) wanted")
+        failures.append("\(gate.folder): \(summary.hits) correct, at least \(gate.leastRight) required")
       }
       if summary.misreads > gate.mostMisreads {
-        failures.append("\(gate.folder): \(summary.misreads) misread, at most \(gate.mostMisreads) allowed")
+        failures.append("\(gate.folder): \(summary.misreads) wrong, at most \(gate.mostMisreads) allowed")
       }
       if accepted > gate.mostAcceptedMisreads {
         failures.append(
-          "\(gate.folder): \(accepted) misread and accepted, at most \(gate.mostAcceptedMisreads) allowed")
+          "\(gate.folder): \(accepted) wrong and accepted, at most \(gate.mostAcceptedMisreads) allowed")
       }
       return failures
     }

@@ -43,9 +43,9 @@ extension Evaluation {
       case .right, .rightlySilent: return nil
       case .misread:
         let told = String(format: "%.3f", Confidence.displayed(row.confidence ?? 0))
-        let label = row.expected.isEmpty ? "none" : printable(row.expected)
-        return "misread     \(name): is \(label), read as \(row.predicted ?? "-") (\(told))"
-      case .silent: return "silent      \(name): is \(printable(row.expected))"
+        let label = row.expected.isEmpty ? "no serial" : printable(row.expected)
+        return "wrong       \(name): expected \(label), read \(row.predicted ?? "-") (\(told))"
+      case .silent: return "missed      \(name): expected \(printable(row.expected))"
       case .unreadable: return "unreadable  \(name): \(printable(row.error ?? ""))"
       }
     }

@@ -44,13 +44,13 @@ final class ChangeFeed: Sendable {
     /// Takes the oldest jobs that fit into one notification.
     mutating func takeJobs() -> (ended: [String], changed: [String], deleted: [DeletedJob]) {
       let first = (
-        Array(ended.prefix(ChangeFeed.mostIDs / 3)), Array(changed.prefix(ChangeFeed.mostIDs / 3)),
+        ended: Array(ended.prefix(ChangeFeed.mostIDs / 3)), changed: Array(changed.prefix(ChangeFeed.mostIDs / 3)),
         // Each has three ids and their names.
-        Array(deleted.prefix(ChangeFeed.mostIDs / 12))
+        deleted: Array(deleted.prefix(ChangeFeed.mostIDs / 12))
       )
-      ended.removeFirst(first.0.count)
-      changed.removeFirst(first.1.count)
-      deleted.removeFirst(first.2.count)
+      ended = Array(ended.dropFirst(first.ended.count))
+      changed = Array(changed.dropFirst(first.changed.count))
+      deleted = Array(deleted.dropFirst(first.deleted.count))
       return first
     }
   }

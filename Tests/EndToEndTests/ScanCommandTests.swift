@@ -19,7 +19,8 @@ import Testing
     let sheet = folder.appendingPathComponent("rows.csv")
     let run = try RunningServer.run(["scan", folder.path, "gone.jpg", "--output", sheet.path])
     #expect(
-      run.status == 2 && run.output.hasSuffix("1 accepted, 0 to check, 0 without, 2 unreadable\n"), "\(run.output)")
+      run.status == 2 && run.output.hasSuffix("1 accepted, 0 need review, 0 without serial, 2 unreadable\n"),
+      "\(run.output)")
     #expect(run.output.contains("gone.jpg: No such file.") && run.errors.isEmpty, "\(run.errors)")
     let rows = try String(contentsOf: sheet, encoding: .utf8).split(separator: "\r\n")
     #expect(rows.count == 4 && rows[1].contains("broken.jpg") && rows[2].contains("G0NKP62BLGMZ"))
@@ -92,7 +93,7 @@ import Testing
       echo ended $?
       """
     let said = try CrashTests.output(of: "/bin/bash", ["-c", script])
-    #expect(said.contains("ended 130") && said.contains(" accepted, 0 to check"), "\(said)")
+    #expect(said.contains("ended 130") && said.contains(" accepted, 0 need review"), "\(said)")
     #expect(said.contains("This is part of a run: it was interrupted after "), "\(said)")
     let rows = try String(contentsOf: sheet, encoding: .utf8).split(whereSeparator: \.isNewline).count - 1
     #expect((4..<200).contains(rows), "\(rows)")
@@ -120,13 +121,13 @@ import Testing
     let all = try RunningServer.run(["scan", folder.path])
     #expect(
       all.status == 0
-        && all.output.hasSuffix("2 accepted, 0 to check, 0 without, 0 unreadable\n2 files are not pictures\n"),
+        && all.output.hasSuffix("2 accepted, 0 need review, 0 without serial, 0 unreadable\n2 files are not pictures\n"),
       "\(all.output)")
     let flat = try RunningServer.run(["scan", folder.path, "--no-recursive"])
     #expect(
       flat.status == 0
         && flat.output.hasSuffix(
-          "1 accepted, 0 to check, 0 without, 0 unreadable\n1 file is not a picture\n1 folder was left out\n"),
+          "1 accepted, 0 need review, 0 without serial, 0 unreadable\n1 file is not a picture\n1 folder was left out\n"),
       "\(flat.output)")
   }
 

@@ -31,7 +31,7 @@ import Testing
     for text in evaluation.failures + [evaluation.table, csv] {
       #expect(!text.unicodeScalars.contains { "\u{1B}\u{9B}\u{202E}".unicodeScalars.contains($0) }, "\(text)")
     }
-    #expect(evaluation.failures == [#"silent      in\u{9B}/a\u{1B}[31m\nb\u{202E}.jpg: is C02ZK1ABMD6N"#])
+    #expect(evaluation.failures == [#"missed      in\u{9B}/a\u{1B}[31m\nb\u{202E}.jpg: expected C02ZK1ABMD6N"#])
     #expect(csv.contains(#"in\u{9B},a\u{1B}[31m\nb\u{202E}.jpg,"#))
   }
 
@@ -73,7 +73,7 @@ import Testing
   @Test func confidenceBelowThresholdIsNotRoundedUpToIt() throws {
     let row = try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M", confidence: 0.969_96))
     let evaluation = Evaluation(rows: [row])
-    #expect(evaluation.failures == ["misread     a.jpg: is C02ZK1ABMD6N, read as C02ZK1ABMD6M (0.969)"])
+    #expect(evaluation.failures == ["wrong       a.jpg: expected C02ZK1ABMD6N, read C02ZK1ABMD6M (0.969)"])
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")
     defer { try? FileManager.default.removeItem(at: file) }
     try evaluation.writeCSV(to: file)

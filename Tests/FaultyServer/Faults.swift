@@ -8,7 +8,7 @@ import Support
 /// told on the standard error before it does (`fault: claimed server`).
 struct Faults: Sendable {
   /// What a fault does.
-  enum Deed: String {
+  enum Action: String {
     /// Kills the server; its readers see that and end.
     case server
     /// Kills the readers; the server continues.
@@ -24,7 +24,7 @@ struct Faults: Sendable {
   private struct Fault {
     var point: String
     var timesLeft: Int
-    var deed: Deed
+    var action: Action
   }
 
   private static let variable = "SERIALSCAN_FAULT"
@@ -44,12 +44,12 @@ struct Faults: Sendable {
   private static func fault(_ text: String) -> Fault {
     let parts = text.split(separator: ":").map(String.init)
     guard parts.count == 3, let point = parts.first.flatMap(Self.point), let times = Int(parts[1]), times > 0,
-      let deed = Deed(rawValue: parts[2])
+      let action = Action(rawValue: parts[2])
     else {
       say("fault: \(text) is none; POINT:TIMES:server|reader|both|stop|suspend is asked for\n")
       exit(64)
     }
-    return Fault(point: point, timesLeft: times, deed: deed)
+    return Fault(point: point, timesLeft: times, action: action)
   }
 
   private static func point(_ name: String) -> String? {
@@ -57,18 +57,18 @@ struct Faults: Sendable {
   }
 
   private func reach(_ point: String) {
-    let due = faults.withLock { faults -> [Deed] in
+    let due = faults.withLock { faults -> [Action] in
       for index in faults.indices where faults[index].point == point { faults[index].timesLeft -= 1 }
-      return faults.filter { $0.point == point && $0.timesLeft == 0 }.map(\.deed)
+      return faults.filter { $0.point == point && $0.timesLeft == 0 }.map(\.action)
     }
-    for deed in due {
-      Self.say("fault: \(point) \(deed.rawValue)\n")
-      Self.commit(deed)
+    for action in due {
+      Self.say("fault: \(point) \(action.rawValue)\n")
+      Self.commit(action)
     }
   }
 
-  private static func commit(_ deed: Deed) {
-    switch deed {
+  private static func commit(_ action: Action) {
+    switch action {
     case .server: kill(getpid(), SIGKILL)
     case .reader: readers().forEach { kill($0, SIGKILL) }
     case .both:

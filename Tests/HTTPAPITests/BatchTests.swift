@@ -94,7 +94,7 @@ import Testing
     for serial in ["C02XL0THJHC1", "C02XL0THJHC1", "C02XL0THJHC2"] {
       try await api.readNext(as: .sample(serials: [serial]))
     }
-    async let waited = api.upload(Photo.jpeg(), to: "/process-serial?batch=\(id)&persist=false")
+    async let waited = api.upload(Photo.jpeg(content: 1003), to: "/process-serial?batch=\(id)&persist=false")
     try await api.readNext(as: .sample(serials: ["C02XL0THJHC3"]))
     #expect(await waited?.status == 200)
     let typed = try await ask(

@@ -123,7 +123,7 @@ import Testing
     }
     // Nothing is saved of what has a wrong value.
     for (wrong, problem) in [
-      (#"{"asset_tag": "RM-1"}"#, "must match"), (#"{"asset": "RM-00042"}"#, "Did you mean `asset_tag`?"),
+      (#"{"asset_tag": "RM-1"}"#, "must match"), (#"{"asset_tags": "RM-00042"}"#, "Did you mean `asset_tag`?"),
       (#"{"grade": "\#(String(repeating: "A", count: 10_000))"}"#, "must have 1 to 200 characters"),
       (#"{"grade": 1}"#, "wrong type"),
     ] {

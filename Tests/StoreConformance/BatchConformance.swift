@@ -243,11 +243,11 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
       let batch = newID()
       _ = try await store.addBatch(id: batch, name: "Lot 14", keyID: nil)
       var jobs: [NewJob] = []
-      for digest in ["a", "a", "b", "a"] {
+      for hash in ["a", "a", "b", "a"] {
         var job = newJob(in: batch)
-        job.photoDigest = digest
+        job.photoHash = hash
         jobs.append(job)
-        try await end(job, with: .read(reading("C02XL0THJH\(digest.uppercased())1"), save: true), in: store)
+        try await end(job, with: .read(reading("C02XL0THJH\(hash.uppercased())1"), save: true), in: store)
       }
       #expect(try await store.job(id: jobs[3].id)?.duplicateOf == jobs[0].id)
       func tally() async throws -> BatchTally? { try await store.batch(id: batch)?.tally }

@@ -114,7 +114,8 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
         let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
         try await store.finish(claimed.claim, with: .read(reading(serial), save: serial != nil))
       }
-      var changes = store.changes { _ in true }.makeAsyncIterator()
+      // Ends of before may be told twice.
+      var changes = store.changes { $0.advanced == nil || $0.jobID == jobs[2].id }.makeAsyncIterator()
       _ = try await store.confirm(job: jobs[0].id, serial: "C02XL0THJHC1", isValid: true)
       var heard = await changes.next()?.changed
       #expect(heard?.id == jobs[0].id && heard?.confirmedSerial == "C02XL0THJHC1")

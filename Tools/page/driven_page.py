@@ -80,13 +80,20 @@ class DrivenPage:
         assert wide[0] <= wide[1], f"{name} is wider than the window: {wide}"
 
     def uncut(self, name):
-        """Nothing of the view is cut off, and nothing has to be scrolled sideways to be seen."""
+        """Nothing of the view is cut off, hints of fields neither, and nothing has to be scrolled sideways to be seen."""
         cut = self.browser.run(
             "return [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && one.clientWidth > 0 && "
             "!one.matches('.away, input, select, textarea, svg, svg *') && !one.closest('.away') && "
             "getComputedStyle(one).overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1)"
             ".map((one) => one.outerHTML.slice(0, 150))")
         assert not cut, f"{name} is cut: {cut}"
+        hidden = self.browser.run(
+            "const pen = document.createElement('canvas').getContext('2d');"
+            "return [...document.querySelectorAll('input[placeholder]')].filter((one) => one.checkVisibility()).filter((one) => {"
+            "const style = getComputedStyle(one); pen.font = style.font;"
+            "return pen.measureText(one.placeholder).width > one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) + 1; })"
+            ".map((one) => one.placeholder)")
+        assert not hidden, f"{name} has hints that don't fit their fields: {hidden}"
 
     @staticmethod
     def take(step):

@@ -52,10 +52,10 @@ struct InterfaceTables {
 
   private static func errors() -> String {
     let statuses = Dictionary(grouping: ErrorCode.allCases, by: \.status.code).sorted { $0.key < $1.key }
-    return table(["status", "codes"], statuses.map { ["\($0)", told($1)] })
+    return table(["status", "codes"], statuses.map { ["\($0)", meanings(of: $1)] })
   }
 
-  private static func told(_ codes: [ErrorCode]) -> String {
+  private static func meanings(of codes: [ErrorCode]) -> String {
     codes.map { "`\($0.rawValue)`: \($0.meaning)" }.joined(separator: " ")
   }
 

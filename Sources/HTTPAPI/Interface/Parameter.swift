@@ -57,7 +57,7 @@ struct Parameter<Value: Sendable>: DeclaredParameter {
   func value(of text: String?) throws -> Value { try parse(text) }
 
   /// Returns the same parameter with another description.
-  func told(_ about: String) -> Parameter {
+  func described(as about: String) -> Parameter {
     Parameter(name, in: place, about, isRequired: isRequired, schema: makeSchema, parse: parse)
   }
 }

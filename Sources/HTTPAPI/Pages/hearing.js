@@ -89,14 +89,21 @@ function listener(batch) {
     open(true);
   }
 
-  function end() {
-    clearInterval(timer);
-    places.delete(batch);
+  // Another tab need not wait for the lease to run out.
+  function release() {
     if (!listening) return;
-    listening.abort();
-    try { localStorage.removeItem(stored); } catch { /* it runs out */ }
+    try { localStorage.removeItem(stored); } catch { /* see above */ }
   }
 
+  function end() {
+    clearInterval(timer);
+    removeEventListener("pagehide", release);
+    places.delete(batch);
+    release();
+    listening?.abort();
+  }
+
+  addEventListener("pagehide", release);
   const timer = setInterval(turn, renewal);
   turn();
   return {

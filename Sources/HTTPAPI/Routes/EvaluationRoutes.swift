@@ -40,9 +40,9 @@ struct EvaluationRoutes: Sendable {
       Endpoint(
         .get, "/evaluate", "EvaluateALabelledFolder", "Evaluate a labelled folder",
         "Reads every picture of a folder with a labels.csv (`filename,serial`) below the datasets folder, and answers when all "
-          + "are read. Refused for pages of other sites, also where no key is needed. A hit: the top serial equals the label.",
+          + "are read. Refused for pages of other sites, also without keys. A hit: the top serial equals the label.",
         topic: .evaluation, access: .admin,
-        parameters: [Self.dir, Self.preset, Self.isAsync.told("For POST only: `true` is refused here.")],
+        parameters: [Self.dir, Self.preset, Self.isAsync.described(as: "For POST only: `true` is refused here.")],
         answers: [.json(EvaluationAnswer.self)],
         errors: [.datasetNotFound, .badLabels, .unknownPreset, .storageFull], isCostly: true, head: head
       ) { request, context in try await evaluate(request, context, mayBeAsync: false) },
@@ -58,7 +58,7 @@ struct EvaluationRoutes: Sendable {
       Endpoint(
         .post, "/params/sweep", "TuneAPreset", "Tune a preset",
         "Tries numeric parameters on a labelled folder in the background; the best by right minus misread, never worse than the "
-          + "configured ones. In a shared store a machine that has the folder does it.",
+          + "configured ones. With a shared store, a machine that has the folder runs it.",
         topic: .evaluation, access: .admin, bodies: [.json(SweepBody.self)],
         answers: [.json(Accepted.self, status: 202, "Accepted; poll `check_status_url`.")],
         errors: [.datasetNotFound, .badLabels, .unknownPreset, .queueFull, .storageFull], handler: sweep),
@@ -71,10 +71,10 @@ struct EvaluationRoutes: Sendable {
   }
 
   private static let dir = Parameter<String>.required("dir", "The name of a folder below the datasets folder.")
-  private static let preset = Intake.preset.told("If left out, it is detected in each picture.")
+  private static let preset = Intake.preset.described(as: "If left out, it is detected in each picture.")
   private static let isAsync = Parameter<Bool?>.flag(
     "async",
-    "Answers 202 with a task to poll. In a shared store a machine that has the folder does it, which this server need not have."
+    "Answers 202 with a task to poll. With a shared store, any machine that has the folder runs it."
   )
   private static let name = Parameter<String>.path("name", "From `csv_url` or `summary_url`.")
 
@@ -203,12 +203,12 @@ extension EvaluationRoutes.Accepted: WireObject {
 extension APIError {
   fileprivate static let asyncNeedsPost = APIError(
     .invalidParameter,
-    "`async` is for POST alone: a GET leaves no work behind. Send POST /evaluate with the same query.")
+    "`async=true` needs POST: a GET starts no background work. Send POST /evaluate with the same query.")
 
   static func tooManyTasks(_ open: Int) -> APIError {
     APIError(
       .queueFull,
-      "\(open) evaluations and sweeps wait or are under way already. Wait for one of GET /tasks to end, or cancel one.",
+      "\(open) evaluations and sweeps are waiting or running, the maximum. Wait for one of GET /tasks to end, or cancel one.",
       retryAfter: 60)
   }
 }

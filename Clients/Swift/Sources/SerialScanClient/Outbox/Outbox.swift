@@ -14,7 +14,7 @@ import Foundation
 /// for await items in await outbox.updates() { show(items) }
 /// ```
 ///
-/// A photo is on the disk when ``add(image:deviceType:preset:region:multiple:callbackURL:id:)`` returns. Its
+/// A photo is on the disk when ``add(image:deviceType:preset:region:multiple:batch:callbackURL:id:)`` returns. Its
 /// Idempotency-Key is stored with it, so that the server creates only one job however often it is sent. A folder can be
 /// used by only one outbox at a time.
 public actor Outbox {
