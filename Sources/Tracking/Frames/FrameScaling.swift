@@ -21,24 +21,29 @@ extension TrackingFrame {
   /// Scales the rows across, then the columns down, so that each row is scaled across only once.
   private func scaledGray(_ columns: AreaWeights, _ rows: AreaWeights) -> [UInt8] {
     let (newWidth, newHeight) = (columns.count, rows.count)
+    var values = [Float](repeating: 0, count: width)
     let across = [Float](unsafeUninitializedCapacity: newWidth * height) { out, count in
       gray.withUnsafeBufferPointer { source in
-        columns.withSpans { spans, weights in
-          guard let source = source.baseAddress, let weights = weights.baseAddress, let out = out.baseAddress else {
-            return
-          }
-          for y in 0..<height {
-            let line = source + y &* width
-            let row = out + y &* newWidth
-            for x in 0..<newWidth {
-              let span = spans[x]
-              let (pixels, shares) = (line + span.first, weights + span.weights)
-              if span.count == 3 {
-                row[x] = shares[0] * Float(pixels[0]) + shares[1] * Float(pixels[1]) + shares[2] * Float(pixels[2])
-              } else {
-                var sum: Float = 0
-                for i in 0..<span.count { sum += shares[i] * Float(pixels[i]) }
-                row[x] = sum
+        values.withUnsafeMutableBufferPointer { values in
+          columns.withSpans { spans, weights in
+            guard let source = source.baseAddress, let values = values.baseAddress, let out = out.baseAddress else {
+              return
+            }
+            for y in 0..<height {
+              let line = source + y &* width
+              let row = out + y &* newWidth
+              // A whole row at once, in vectors.
+              for x in 0..<width { values[x] = Float(line[x]) }
+              for x in 0..<newWidth {
+                let span = spans[x]
+                let (pixels, shares) = (values + span.first, weights + span.weights)
+                if span.count == 3 {
+                  row[x] = shares[0] * pixels[0] + shares[1] * pixels[1] + shares[2] * pixels[2]
+                } else {
+                  var sum: Float = 0
+                  for i in 0..<span.count { sum += shares[i] * pixels[i] }
+                  row[x] = sum
+                }
               }
             }
           }
@@ -119,28 +124,32 @@ private struct AreaWeights {
 
   init(from: Int, to: Int) {
     let step = Double(from) / Double(to)
+    spans.reserveCapacity(to)
+    weights.reserveCapacity(to * (Int(step) + 3))
     for index in 0..<to {
       let (begin, end) = (Double(index) * step, Double(index + 1) * step)
       let low = min(Int(begin), from - 1)
       let high = min(max(low, Int(end.rounded(.up)) - 1), from - 1)
-      var shares = (low...high).map { pixel in
-        let isWhole = pixel > low && pixel < high
-        let share = low == high ? 1 : (pixel == low ? Double(low + 1) - begin : end - Double(high)) / step
-        return isWhole ? Float(1 / step) : Float(share)
-      }
       // Padded to three with zero shares: most have two or three, and a loop of varying length is slower.
       let first = max(0, min(low, from - 3))
-      shares = [Float](repeating: 0, count: low - first) + shares
-      while shares.count < min(3, from) { shares.append(0) }
-      spans.append(Span(first: first, count: shares.count, weights: weights.count))
-      weights += shares
+      let count = max(high - first + 1, min(3, from))
+      spans.append(Span(first: first, count: count, weights: weights.count))
+      for pixel in first..<(first + count) {
+        let isWhole = pixel > low && pixel < high
+        let share = low == high ? 1 : (pixel == low ? Double(low + 1) - begin : end - Double(high)) / step
+        weights.append(pixel < low || pixel > high ? 0 : isWhole ? Float(1 / step) : Float(share))
+      }
     }
   }
 
   /// Calls a closure with pointers to both arrays.
   @inline(__always)
-  func withSpans(_ body: (UnsafeBufferPointer<Span>, UnsafeBufferPointer<Float>) -> Void) {
-    spans.withUnsafeBufferPointer { spans in weights.withUnsafeBufferPointer { body(spans, $0) } }
+  func withSpans(_ body: (UnsafePointer<Span>, UnsafePointer<Float>) -> Void) {
+    spans.withUnsafeBufferPointer { spans in
+      weights.withUnsafeBufferPointer { weights in
+        if let spans = spans.baseAddress, let weights = weights.baseAddress { body(spans, weights) }
+      }
+    }
   }
 }
 

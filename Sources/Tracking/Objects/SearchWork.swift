@@ -4,18 +4,18 @@
 /// Refused steps continue in the next frame, first. A step may exceed the remaining budget; the next frame has that
 /// much less. Unused budget, up to one frame's share, is carried to the next frame that needs it.
 struct SearchWork {
-  /// Units per pixel of the frame, about the cost of tracking one plane. The search gets cheaper with the size at which
+  /// Units per pixel of the frame, about the cost of tracking a plane. The search gets cheaper with the size at which
   /// frames are tracked.
-  private static let share = 24
+  private static let share = 12
   /// Maximum debt, in frames.
   private static let longestDebt = 4
 
   /// Detecting and describing features of six sizes, per pixel.
-  static let featuresPerPixel = 20
+  static let featuresPerPixel = 12
   /// Comparing two features.
-  static let comparison = 5
+  static let comparison = 2
   /// Fitting a plane, per pair.
-  static let fitPerPair = 8_000
+  static let fitPerPair = 4_000
   /// Checking whether an object is where it was.
   static let check = 300_000
   /// Computing the response of a correlation filter.

@@ -30,15 +30,25 @@ struct PlanarTracker {
   private static let leastFollowed = 0.35
   private static let leastDetected = 0.25
   private static let leastDetectedOfFew = 0.4
+  /// Minimum share of the pairs that fit.
+  private static let leastShare = 0.15
+  /// Number of fitting pairs below which they are few, and the correlation of the better half that makes up for it: with
+  /// a hand over the rest few are left.
+  private static let fewPairs = 20
+  private static let clearBetterHalf = 0.75
   /// Number of fitting pairs and the correlation from which the place is certain.
   private static let certainPairs = 25
   private static let certainCorrelation = 0.85
+  /// Maximum distance between features of one place at several sizes, in pixels.
+  private static let samePlace = 3.0
   /// Correlation from which an object counts as unmoved.
   private static let leastUnmoved = 0.7
   /// Size of the search window as a multiple of the object, and its minimum side in pixels.
   private static let windowFactor = 2.6
   private static let leastWindow = 110.0
   private static let windowFeatures = 400
+  /// Area of the window, as a share of the frame, up to which it is larger than the object.
+  private static let largestWindow = 0.25
   /// Shorter side, in pixels, below which an object also has features at double size: at its own size, the area
   /// compared around a place is mostly background.
   private static let smallSide = 64.0
@@ -214,12 +224,13 @@ struct PlanarTracker {
   /// object on busy background. Larger objects have enough of them.
   private mutating func nearby(_ view: FrameView, _ work: inout SearchWork, _ taken: [Box]) -> Step? {
     let place = expected ?? map.map(first).bounds
-    let side = max(max(place.width, place.height) * (Self.windowFactor - 1), Self.leastWindow - place.width)
-    let frameArea = Double(view.frame.width * view.frame.height)
+    let frame = SIMD2(Double(view.frame.width), Double(view.frame.height))
+    let margin = min(
+      max(max(place.width, place.height) * (Self.windowFactor - 1), Self.leastWindow - place.width) / 2,
+      Self.margin(around: place, area: frame.x * frame.y * Self.largestWindow))
     guard place.isFinite,
-      let window = place.enlarged(by: side / 2).clipped(
-        width: Double(view.frame.width), height: Double(view.frame.height)),
-      window.area < frameArea / 4
+      let window = place.enlarged(by: max(0, margin)).clipped(width: frame.x, height: frame.y),
+      window.area < frame.x * frame.y / 2
     else { return nil }
     let enlargement = isSmall ? 2 : 1
     let pixels = Int(window.area) * enlargement * enlargement
@@ -227,6 +238,13 @@ struct PlanarTracker {
     let features = view.features(of: window, limit: Self.windowFeatures * enlargement, enlargement: enlargement)
     let chosen = Array(keys.prefix(1) + keys.dropFirst().reversed())
     return detection(features, chosen, view, &work, taken).map { step(of: $0) }
+  }
+
+  /// The margin with which a box has an area; negative if the box is larger.
+  private static func margin(around box: Box, area: Double) -> Double {
+    // The root of (width + 2 m) (height + 2 m) = area.
+    let difference = (box.width - box.height) / 2
+    return ((area + difference * difference).squareRoot() - (box.width + box.height) / 2) / 2
   }
 
   /// Searches the whole frame at every second size, with the first key frame and another one that changes with each
@@ -268,7 +286,9 @@ struct PlanarTracker {
       let matches = DescriptorMatching.matches(key.descriptors, features.descriptors).filter { pair in
         !taken.contains { $0.contains(features.points[pair.seen]) }
       }
-      let pairs = matches.map { (key.points[$0.known], features.points[$0.seen]) }
+      let pairs = Self.agreeing(matches, key, count: features.points.count).map {
+        (key.points[$0.known], features.points[$0.seen])
+      }
       guard let found = borneOut(pairs, view, &work),
         found.outcome.correlation > best?.outcome.correlation ?? -1
       else { continue }
@@ -276,6 +296,20 @@ struct PlanarTracker {
       if isCertain(found) { break }
     }
     return best
+  }
+
+  /// The matches without those of places that another place of the object fits better: a map that shrinks the object to
+  /// a few places of the frame would have many pairs. One corner at several sizes is one place.
+  private static func agreeing(
+    _ matches: [DescriptorMatching.Match], _ key: KeyFrame, count: Int
+  ) -> [DescriptorMatching.Match] {
+    var nearest = [DescriptorMatching.Match?](repeating: nil, count: count)
+    for match in matches where match.distance < nearest[match.seen]?.distance ?? .max { nearest[match.seen] = match }
+    return matches.filter { match in
+      guard let best = nearest[match.seen] else { return false }
+      let way = key.points[match.known] - key.points[best.known]
+      return (way * way).sum() <= samePlace * samePlace
+    }
   }
 
   private mutating func step(of detection: Detection) -> Step {
@@ -296,12 +330,13 @@ struct PlanarTracker {
       guard rest.count >= 7 else { return nil }
       work.note(rest.count * SearchWork.fitPerPair)
       guard let fit = PlaneFit(rest.map(\.0), rest.map(\.1), tolerance: Self.detectTolerance), fit.count >= 8,
-        Double(fit.count) >= 0.2 * Double(rest.count)
+        Double(fit.count) >= Self.leastShare * Double(rest.count)
       else { return nil }
       if isSane(fit.map, view) {
         work.note(SearchWork.check)
         let outcome = check.check(view.pyramid, fit.map)
-        let least = fit.count < 20 ? Self.leastDetectedOfFew : Self.leastDetected
+        let isUncertain = fit.count < Self.fewPairs && outcome.ofBetterHalf < Self.clearBetterHalf
+        let least = isUncertain ? Self.leastDetectedOfFew : Self.leastDetected
         if isBorneOut(fit.map, outcome, least: least) { return (fit, outcome) }
       }
       rest = zip(rest, fit.fits).filter { !$0.1 }.map(\.0)

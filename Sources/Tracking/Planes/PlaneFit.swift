@@ -40,16 +40,31 @@ struct PlaneFit {
 
   private init(_ map: Homography, _ from: [SIMD2<Double>], _ to: [SIMD2<Double>], _ tolerance: Double) {
     self.map = map
-    var count = 0
-    fits = (0..<from.count).map { index in
-      guard map.depth(from[index]) > 1e-9 else { return false }
-      let way = map.map(from[index]) - to[index]
-      let fits = (way * way).sum() <= tolerance * tolerance
-      if fits { count += 1 }
-      return fits
-    }
-    self.count = count
+    fits = (0..<from.count).map { Self.fits(map, from[$0], to[$0], tolerance) }
+    count = fits.count { $0 }
     similarCount = count
+  }
+
+  @inline(__always)
+  private static func fits(
+    _ map: Homography, _ from: SIMD2<Double>, _ to: SIMD2<Double>, _ tolerance: Double
+  ) -> Bool {
+    guard map.depth(from) > 1e-9 else { return false }
+    let way = map.map(from) - to
+    return (way * way).sum() <= tolerance * tolerance
+  }
+
+  /// The number of pairs that fit a map.
+  private static func count(
+    _ map: Homography, _ from: [SIMD2<Double>], _ to: [SIMD2<Double>], _ tolerance: Double
+  ) -> Int {
+    from.withUnsafeBufferPointer { from in
+      to.withUnsafeBufferPointer { to in
+        var count = 0
+        for index in 0..<min(from.count, to.count) where fits(map, from[index], to[index], tolerance) { count &+= 1 }
+        return count
+      }
+    }
   }
 
   private static func similarity(
@@ -63,10 +78,10 @@ struct PlaneFit {
       let i = random.next(below: from.count)
       let j = random.next(below: from.count)
       guard i != j, let map = similarity(from[i], from[j], to[i], to[j]) else { continue }
-      let fit = PlaneFit(map, from, to, tolerance)
-      if fit.count > best?.count ?? 1 {
-        best = fit
-        needed = min(trials, trialsNeeded(share: Double(fit.count) / Double(from.count), points: 2))
+      let count = count(map, from, to, tolerance)
+      if count > best?.count ?? 1 {
+        best = PlaneFit(map, from, to, tolerance)
+        needed = min(trials, trialsNeeded(share: Double(count) / Double(from.count), points: 2))
       }
     }
     guard var fit = best else { return nil }
@@ -89,10 +104,10 @@ struct PlaneFit {
       trial += 1
       let picks = (0..<4).map { _ in random.next(below: from.count) }
       guard Set(picks).count == 4, let map = Homography(exactly: picks.map { (from[$0], to[$0]) }) else { continue }
-      let fit = PlaneFit(map, from, to, tolerance)
-      if fit.count > best?.count ?? 3 {
-        best = refined(map, from, to, tolerance, wide: tolerance) ?? fit
-        needed = trialsNeeded(share: Double(fit.count) / Double(from.count), points: 4)
+      let count = count(map, from, to, tolerance)
+      if count > best?.count ?? 3 {
+        best = refined(map, from, to, tolerance, wide: tolerance) ?? PlaneFit(map, from, to, tolerance)
+        needed = trialsNeeded(share: Double(count) / Double(from.count), points: 4)
       }
     }
     return best

@@ -5,20 +5,17 @@
 #endif
 
 /// The appearance of a place: 256 brightness comparisons around it, rotated with it (after Rublee's ORB).
-struct Descriptor: Sendable, Equatable {
-  var bits: SIMD4<UInt64>
+package struct Descriptor: Sendable, Equatable {
+  package static let byteCount = 32
 
-  /// The number of comparisons that differ.
+  package var bits: SIMD4<UInt64>
+
+  package init(bits: SIMD4<UInt64>) { self.bits = bits }
+
+  /// One of its 32 bytes.
   @inline(__always)
-  func distance(to other: Descriptor) -> Int {
-    // Counted in all four words at once: the target processors may lack a population-count instruction.
-    var d = bits ^ other.bits
-    d = d &- ((d &>> 1) & 0x5555_5555_5555_5555)
-    d = (d & 0x3333_3333_3333_3333) &+ ((d &>> 2) & 0x3333_3333_3333_3333)
-    d = (d &+ (d &>> 4)) & 0x0F0F_0F0F_0F0F_0F0F
-    let bytes = d.x &+ d.y &+ d.z &+ d.w
-    let pairs = (bytes & 0x00FF_00FF_00FF_00FF) &+ ((bytes &>> 8) & 0x00FF_00FF_00FF_00FF)
-    return Int((pairs &* 0x0001_0001_0001_0001) &>> 48)
+  func byte(_ index: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: bits[index &>> 3] &>> UInt64(truncatingIfNeeded: (index & 7) &* 8))
   }
 }
 
@@ -29,8 +26,12 @@ struct ComparisonPattern: Sendable {
   static let directions = 64
   static let shared = ComparisonPattern()
 
-  /// x and y of both places, for each direction and comparison.
-  let places: [SIMD4<Int8>]
+  /// Number of places from one row to the next in a window around the centre, and of its rows.
+  static let stride = 32
+  static let rows = 2 * reach + 1
+
+  /// Indices of both places in the window, for each direction and comparison.
+  let places: [SIMD2<UInt16>]
 
   private init() {
     // Normally distributed places around the centre (the best arrangement in Calonder's BRIEF), the same in every
@@ -48,17 +49,70 @@ struct ComparisonPattern: Sendable {
       let way = pair.0 - pair.1
       if (way * way).sum() >= 9 { pairs.append(pair) }
     }
-    places = (0..<Self.directions).flatMap { direction -> [SIMD4<Int8>] in
+    places = (0..<Self.directions).flatMap { direction -> [SIMD2<UInt16>] in
       let angle = 2 * Double.pi * Double(direction) / Double(Self.directions)
       let (c, s) = (cos(angle), sin(angle))
-      func turned(_ p: SIMD2<Double>) -> SIMD2<Int8> {
-        SIMD2(Int8(clamping: Int((c * p.x - s * p.y).rounded())), Int8(clamping: Int((s * p.x + c * p.y).rounded())))
+      func turned(_ p: SIMD2<Double>) -> UInt16 {
+        let (x, y) = (Int((c * p.x - s * p.y).rounded()), Int((s * p.x + c * p.y).rounded()))
+        return UInt16(clamping: (y + Self.reach) * Self.stride + x + Self.reach)
       }
-      return pairs.map { pair in
-        let (a, b) = (turned(pair.0), turned(pair.1))
-        return SIMD4(a.x, a.y, b.x, b.y)
-      }
+      return pairs.map { SIMD2(turned($0.0), turned($0.1)) }
     }
+  }
+}
+
+/// Sums of sixteen columns' pixels, and of their pixels times the row, at even and odd columns: at most 31 and 120 pixels
+/// of 255, which 16 bits hold.
+private struct ColumnMoments {
+  private var (even, odd) = (SIMD8<UInt16>(), SIMD8<UInt16>())
+  private var (evenByRow, oddByRow) = (SIMD8<UInt16>(), SIMD8<UInt16>())
+
+  /// Adds the middle row.
+  @inline(__always)
+  mutating func add(_ pixels: SIMD16<UInt8>) {
+    even &+= Self.even(pixels)
+    odd &+= Self.odd(pixels)
+  }
+
+  /// Adds two rows at one distance above and below the middle.
+  @inline(__always)
+  mutating func add(_ above: SIMD16<UInt8>, _ below: SIMD16<UInt8>, row: Int) {
+    let factor = SIMD8<UInt16>(repeating: UInt16(truncatingIfNeeded: row))
+    even &+= Self.even(above) &+ Self.even(below)
+    odd &+= Self.odd(above) &+ Self.odd(below)
+    evenByRow &+= (Self.even(below) &- Self.even(above)) &* factor
+    oddByRow &+= (Self.odd(below) &- Self.odd(above)) &* factor
+  }
+
+  /// The sum of pixels times their column.
+  @inline(__always)
+  func mx(from first: Int) -> Int {
+    var sum = 0
+    for index in 0..<8 {
+      let column = first &+ 2 &* index
+      sum &+= column &* Int(even[index]) &+ (column &+ 1) &* Int(odd[index])
+    }
+    return sum
+  }
+
+  /// The sum of pixels times their row.
+  @inline(__always)
+  var my: Int {
+    var sum = 0
+    for index in 0..<8 {
+      sum &+= Int(Int16(truncatingIfNeeded: evenByRow[index])) &+ Int(Int16(truncatingIfNeeded: oddByRow[index]))
+    }
+    return sum
+  }
+
+  @inline(__always)
+  private static func even(_ pixels: SIMD16<UInt8>) -> SIMD8<UInt16> {
+    unsafeBitCast(pixels, to: SIMD8<UInt16>.self) & SIMD8(repeating: 0xFF)
+  }
+
+  @inline(__always)
+  private static func odd(_ pixels: SIMD16<UInt8>) -> SIMD8<UInt16> {
+    unsafeBitCast(pixels, to: SIMD8<UInt16>.self) &>> 8
   }
 }
 
@@ -74,48 +128,68 @@ struct DescriptorReader {
     smooth = Self.smoothed(gray, width, height)
   }
 
-  /// The descriptor of a place at least 16 pixels inside the image.
+  /// The descriptor of a place at least 17 pixels inside the image.
   func descriptor(x: Int, y: Int) -> Descriptor {
     let middle = y &* width &+ x
     let direction = direction(at: middle)
-    return smooth.withUnsafeBufferPointer { smooth in
-      ComparisonPattern.shared.places.withUnsafeBufferPointer { places in
-        var bits = SIMD4<UInt64>()
-        let first = direction &* 256
-        for word in 0..<4 {
-          var value: UInt64 = 0
-          for bit in 0..<64 {
-            let pair = places[first &+ word &* 64 &+ bit]
-            let a = smooth[middle &+ Int(pair.y) &* width &+ Int(pair.x)]
-            let b = smooth[middle &+ Int(pair.w) &* width &+ Int(pair.z)]
-            value = value &<< 1 | (a < b ? 1 : 0)
+    let (stride, reach) = (ComparisonPattern.stride, ComparisonPattern.reach)
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: stride * ComparisonPattern.rows) { window in
+      smooth.withUnsafeBufferPointer { smooth in
+        ComparisonPattern.shared.places.withUnsafeBufferPointer { places in
+          var bits = SIMD4<UInt64>()
+          guard let out = window.baseAddress, let source = smooth.baseAddress, let pairs = places.baseAddress else {
+            return Descriptor(bits: bits)
           }
-          bits[word] = value
+          // In a window with a stride of its own, the places of a direction are the same in every image.
+          let corner = source + (middle &- reach &* width &- reach)
+          for row in 0..<ComparisonPattern.rows {
+            (out + row &* stride).update(from: corner + row &* width, count: stride)
+          }
+          for word in 0..<4 {
+            var value: UInt64 = 0
+            let first = pairs + (direction &* 256 &+ word &* 64)
+            for bit in 0..<64 {
+              let pair = first[bit]
+              // The sign of the difference: a branch would be predicted no better than a coin.
+              let difference = Int64(out[Int(pair.x)]) &- Int64(out[Int(pair.y)])
+              value = value &<< 1 | UInt64(bitPattern: difference) &>> 63
+            }
+            bits[word] = value
+          }
+          return Descriptor(bits: bits)
         }
-        return Descriptor(bits: bits)
       }
     }
   }
 
-  /// Half-widths of the rows of a disc of radius 15, from the middle row on.
-  private static let disc = (0...15).map { Int((Double(15 * 15 - $0 * $0)).squareRoot()) }
+  /// Half-width of a row of a disc of radius 15.
+  private static func halfWidth(_ row: Int) -> Int { Int((Double(15 * 15 - row * row)).squareRoot()) }
+
+  /// The pixels of each row of the disc that lie in it, as masks of columns -15...0 and 1...16, from the middle row on.
+  private static let disc: [(left: SIMD16<UInt8>, right: SIMD16<UInt8>)] = (0...15).map { row in
+    func mask(_ columns: ClosedRange<Int>) -> SIMD16<UInt8> {
+      SIMD16(columns.map { abs($0) <= halfWidth(row) ? 255 : 0 })
+    }
+    return (mask(-15...0), mask(1...16))
+  }
 
   /// The direction of the brightness centroid of the disc around a place, as one of 64.
   private func direction(at middle: Int) -> Int {
-    var (mx, my) = (0, 0)
-    gray.withUnsafeBufferPointer { gray in
-      for j in -15...15 {
-        let across = Self.disc[abs(j)]
-        let line = middle &+ j &* width
-        var sum = 0
-        for i in -across...across {
-          let value = Int(gray[line &+ i])
-          sum &+= value
-          mx &+= i &* value
+    var (left, right) = (ColumnMoments(), ColumnMoments())
+    gray.withUnsafeBytes { gray in
+      Self.disc.withUnsafeBufferPointer { disc in
+        func pixels(_ row: Int, _ column: Int) -> SIMD16<UInt8> {
+          gray.loadUnaligned(fromByteOffset: middle &+ row &* width &+ column, as: SIMD16<UInt8>.self)
         }
-        my &+= j &* sum
+        left.add(pixels(0, -15) & disc[0].left)
+        right.add(pixels(0, 1) & disc[0].right)
+        for row in 1...15 {
+          left.add(pixels(-row, -15) & disc[row].left, pixels(row, -15) & disc[row].left, row: row)
+          right.add(pixels(-row, 1) & disc[row].right, pixels(row, 1) & disc[row].right, row: row)
+        }
       }
     }
+    let (mx, my) = (left.mx(from: -15) &+ right.mx(from: 1), left.my &+ right.my)
     let turns = atan2(Double(my), Double(mx)) / (2 * Double.pi) * Double(ComparisonPattern.directions)
     let direction = Int(turns.rounded()) % ComparisonPattern.directions
     return direction < 0 ? direction + ComparisonPattern.directions : direction
@@ -124,30 +198,27 @@ struct DescriptorReader {
   /// Smoothed by 1 2 3 4 3 2 1 in both directions.
   private static func smoothed(_ gray: [UInt8], _ width: Int, _ height: Int) -> [UInt8] {
     guard width >= 8, height >= 8 else { return gray }
+    // 1 2 3 4 3 2 1 has the sum 16 and approximates a normal curve with sigma 1.6. 16 * 16 * 255 + 128 fits in 16 bits.
+    func weighted(_ a: UInt16, _ b: UInt16, _ c: UInt16, _ d: UInt16) -> UInt16 { a &+ 2 &* b &+ 3 &* c &+ 4 &* d }
     var across = [UInt16](repeating: 0, count: width * height)
     var result = gray
     gray.withUnsafeBufferPointer { source in
       across.withUnsafeMutableBufferPointer { across in
         result.withUnsafeMutableBufferPointer { out in
+          guard let source = source.baseAddress, let across = across.baseAddress, let out = out.baseAddress else {
+            return
+          }
+          func pair(_ p: Int, _ way: Int) -> UInt16 { UInt16(source[p &- way]) &+ UInt16(source[p &+ way]) }
+          func sum(_ p: Int, _ way: Int) -> UInt16 { across[p &- way &* width] &+ across[p &+ way &* width] }
           for y in 0..<height {
-            let line = y &* width
-            for x in 3..<(width &- 3) {
-              let p = line &+ x
-              let a = UInt16(source[p &- 3]) &+ UInt16(source[p &+ 3])
-              let b = UInt16(source[p &- 2]) &+ UInt16(source[p &+ 2])
-              let c = UInt16(source[p &- 1]) &+ UInt16(source[p &+ 1])
-              // 1 2 3 4 3 2 1 has the sum 16 and approximates a normal curve with sigma 1.6.
-              across[p] = a &+ 2 &* b &+ 3 &* c &+ 4 &* UInt16(source[p])
+            for p in (y &* width &+ 3)..<((y &+ 1) &* width &- 3) {
+              across[p] = weighted(pair(p, 3), pair(p, 2), pair(p, 1), UInt16(source[p]))
             }
           }
           for y in 3..<(height &- 3) {
-            let line = y &* width
-            for x in 3..<(width &- 3) {
-              let p = line &+ x
-              let a = UInt32(across[p &- 3 &* width]) &+ UInt32(across[p &+ 3 &* width])
-              let b = UInt32(across[p &- 2 &* width]) &+ UInt32(across[p &+ 2 &* width])
-              let c = UInt32(across[p &- width]) &+ UInt32(across[p &+ width])
-              out[p] = UInt8(truncatingIfNeeded: (a &+ 2 &* b &+ 3 &* c &+ 4 &* UInt32(across[p]) &+ 128) &>> 8)
+            for p in (y &* width &+ 3)..<((y &+ 1) &* width &- 3) {
+              let value = weighted(sum(p, 3), sum(p, 2), sum(p, 1), across[p]) &+ 128
+              out[p] = UInt8(truncatingIfNeeded: value &>> 8)
             }
           }
         }
