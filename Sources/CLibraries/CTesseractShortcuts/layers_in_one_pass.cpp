@@ -41,7 +41,7 @@ Activate serialscan_activate __asm__(ACTIVATE);
 
 namespace {
 
-// The library's own functions and tables; null where it has none of that name.
+// The library's own functions and tables; null if it has no symbol of that name.
 struct Library {
   Layer *convolve = own<Layer>(CONVOLVE);
   Layer *maxpool = own<Layer>(MAXPOOL);

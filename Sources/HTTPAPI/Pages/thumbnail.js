@@ -79,7 +79,7 @@ export function thumbnail(title, kind = "photo") {
   };
 }
 
-/** A small picture in a list of rows, by the server's address of it; the sign where there is none. */
+/** A small picture in a list of rows, by the server's address of it; the sign if there is none. */
 export function tiny(address) {
   const { node, update } = thumbnail(null);
   node.classList.add("tiny");
