@@ -88,7 +88,8 @@ extension EncodedPicture {
     case .jpeg: Pix { pixReadMemJpeg(bytes, bytes.count, 0, 1, nil, 0) }
     case .png: Pix { pixReadMemPng(bytes, bytes.count) }
     case .webp: Pix { pixReadMemWebP(bytes, bytes.count) }
-    case .tiff: Pix { pixReadMemTiff(bytes, bytes.count, Int32(clamping: directory)) }
+    case .tiff:
+      TIFFErrors.rejecting { Pix { pixReadMemTiff(bytes, bytes.count, Int32(clamping: directory)) } }
     case .heic: nil
     }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import Testing
 
@@ -44,6 +45,18 @@ struct DecodingTests {
       #expect(throws: PictureError.self) {
         try EncodedPicture(Array(bytes.prefix(Int(Double(bytes.count) * share)))).gray(pixelLimit: 1_000_000)
       }
+    }
+  }
+
+  @Test("A TIFF with a damaged strip is damaged, and the undamaged one is read again after it")
+  func damagedStrip() throws {
+    let pictures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../testdata/pictures")
+    let bytes = [UInt8](try Data(contentsOf: pictures.appending(path: "format_tiff.tiff")))
+    for start in stride(from: bytes.count / 8, to: bytes.count * 7 / 8, by: bytes.count / 8) {
+      var damaged = bytes
+      for place in start..<start + 64 { damaged[place] ^= 0xA5 }
+      #expect(throws: PictureError.self) { try EncodedPicture(damaged).gray(pixelLimit: 1_000_000) }
+      #expect(try EncodedPicture(bytes).gray(pixelLimit: 1_000_000).picture.width == 520)
     }
   }
 
