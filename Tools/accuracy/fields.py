@@ -66,7 +66,7 @@ def truth(lines: list[str]) -> dict[str, set[str]]:
                 found["iccid"].add(digits)
             elif len(digits) == 14 and "MEID" in before and "IMEI" not in line:
                 found["meid"].add(digits)
-            elif len(digits) in (12, 13) and trade_item(digits) and line.strip() == run:
+            elif len(digits) in (12, 13) and trade_item(digits) and re.fullmatch(r"(?:UPC|EAN)?[:\s]*" + re.escape(run), line.strip()):
                 found["upc"].add(digits)
         meant = re.search(r"MEID\W+(\d{14})(?!\d)", line)
         if meant:
