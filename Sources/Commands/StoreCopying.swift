@@ -28,10 +28,10 @@ struct StoreCopying {
     let mark = try await source.birthMark()
     try await target.beginCopy(from: mark, last: lastNumbers())
     for table in StoredRow.tables {
-      let new = try await eachBatch(of: table) { try await take($0, into: table) }
+      let new = try await eachBatch(of: table) { try await add($0, into: table) }
       tell("\(table.name): \(new) copied")
     }
-    tell("reports: \(try await takeReports()) copied")
+    tell("reports: \(try await addReports()) copied")
     tell("configuration codes: \(try await target.addModelCodes(try await source.modelCodes())) copied")
     var outcome = Outcome()
     for table in StoredRow.tables {
@@ -69,10 +69,10 @@ struct StoreCopying {
     }
   }
 
-  private func take(_ rows: [StoredRow], into table: (name: String, key: String)) async throws -> Int {
+  private func add(_ rows: [StoredRow], into table: (name: String, key: String)) async throws -> Int {
     let new = try await target.missing(rows, in: table.name, key: table.key).map { $0.waiting(in: table.name) }
     guard table.name == "jobs" else {
-      try await target.take(new, into: table.name)
+      try await target.add(new, into: table.name)
       return new.count
     }
     // A job is added together with its photo, other rows in batches.
@@ -83,9 +83,9 @@ struct StoreCopying {
       for name in names {
         if let blob = try await stage(name) { staged.append((name, blob)) }
       }
-      if staged.isEmpty { bare.append(row) } else { try await target.take([row], into: table.name, with: staged) }
+      if staged.isEmpty { bare.append(row) } else { try await target.add([row], into: table.name, with: staged) }
     }
-    try await target.take(bare, into: table.name)
+    try await target.add(bare, into: table.name)
     return new.count
   }
 
@@ -103,7 +103,7 @@ struct StoreCopying {
     return staged
   }
 
-  private func takeReports() async throws -> Int {
+  private func addReports() async throws -> Int {
     var (last, count): (String?, Int) = (nil, 0)
     while true {
       let reports = try await source.blobs.list(.report, after: last, limit: Self.batch)

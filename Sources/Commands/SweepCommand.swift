@@ -66,7 +66,7 @@ struct SweepCommand: ParsableCommand {
       }
       let summary = EvaluationSummary(evaluation.rows)
       let best = search.best
-      search.take(parameters, hits: summary.hits, misreads: summary.misreads)
+      search.record(parameters, hits: summary.hits, misreads: summary.misreads)
       if let trial = search.trials.last { tell(trial, number: search.trials.count, before: best, search) }
     }
     tellBest(search, of: folder.pictures.count)

@@ -87,7 +87,7 @@ struct TrackedSerials {
       // As on a server, a failed read is ignored.
       reading = nil
     }
-    session.take(reading, for: order)
+    session.record(reading, for: order)
     let top = reading?.topSerial ?? reading?.refused?.first
     reads.append(
       Read(

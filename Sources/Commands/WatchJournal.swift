@@ -78,7 +78,7 @@ final class WatchJournal: Sendable {
       WatchPoint.watchRecording.reached()
       guard fdatasync(descriptor) == 0 else { throw undone(state.size) }
       state.size += bytes.count
-      Self.take(entry, into: &state)
+      Self.apply(entry, to: &state)
     }
   }
 
@@ -100,14 +100,14 @@ final class WatchJournal: Sendable {
             "\(path) is damaged at byte \(state.size). Restore a copy, or move it away to read every photo again."
           )
         }
-        Self.take(entry, into: &state)
+        Self.apply(entry, to: &state)
         state.size += line.count + 1
       }
       guard ftruncate(descriptor, state.size) == 0 else { throw .system("it can't be mended", path) }
     }
   }
 
-  private static func take(_ entry: Entry, into state: inout State) {
+  private static func apply(_ entry: Entry, to state: inout State) {
     state.marks[entry.name] = entry.file
     if let digest = entry.digest { state.digests[digest] = entry.isUnreadable }
     if var row = entry.row {

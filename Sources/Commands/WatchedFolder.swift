@@ -142,7 +142,7 @@ final class FolderNotices: @unchecked Sendable {
     source.setEventHandler { [weak self] in
       guard let self else { return }
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      while case let count = read(descriptor, &buffer, buffer.count), count > 0 { take(buffer.prefix(count)) }
+      while case let count = read(descriptor, &buffer, buffer.count), count > 0 { parse(buffer.prefix(count)) }
       changed()
     }
     source.resume()
@@ -156,7 +156,7 @@ final class FolderNotices: @unchecked Sendable {
   /// Whether the folder or its file system was removed.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  private func take(_ bytes: ArraySlice<UInt8>) {
+  private func parse(_ bytes: ArraySlice<UInt8>) {
     // struct inotify_event: wd, mask, cookie, len, then the name padded with zeros.
     var rest = bytes
     while rest.count >= 16 {

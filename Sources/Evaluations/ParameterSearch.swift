@@ -78,7 +78,7 @@ public struct ParameterSearch: Sendable {
   }
 
   /// Records the result of a set of parameters.
-  public mutating func take(_ parameters: [String: Double], hits: Int, misreads: Int) {
+  public mutating func record(_ parameters: [String: Double], hits: Int, misreads: Int) {
     let trial = Trial(parameters: parameters, score: hits - misreads, hits: hits, misreads: misreads)
     trials.append(trial)
     if best.map({ trial.score > $0.score }) ?? true { best = trial }

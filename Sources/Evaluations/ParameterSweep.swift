@@ -69,7 +69,7 @@ public struct ParameterSweep: Sendable {
         try await progress((Double(earlier) + share) / Double(planned), "Trial \(earlier + 1) of at most \(planned)")
       }
       let summary = EvaluationSummary(evaluation.rows)
-      search.take(parameters, hits: summary.hits, misreads: summary.misreads)
+      search.record(parameters, hits: summary.hits, misreads: summary.misreads)
     }
     return Answer(search, dataset: job.dir, preset: job.preset, total: count)
   }

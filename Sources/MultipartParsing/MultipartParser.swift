@@ -81,7 +81,7 @@ public struct MultipartParser: Sendable {
       case .epilogue:
         return
       default:
-        try take(bytes[index], handle)
+        try parse(bytes[index], handle)
         index += 1
       }
     }
@@ -151,7 +151,7 @@ public struct MultipartParser: Sendable {
   }
 
   /// Parses one byte of the boundary line or of the headers.
-  private mutating func take(_ byte: UInt8, _ handle: (Event) throws -> Void) throws {
+  private mutating func parse(_ byte: UInt8, _ handle: (Event) throws -> Void) throws {
     steps += 1
     switch (state, byte) {
     case (.afterBoundary, UInt8(ascii: "-")): state = .afterDash

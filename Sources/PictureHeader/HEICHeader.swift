@@ -164,9 +164,9 @@ enum HEICHeader {
           let properties = content.bigEndian(at: offset + idSize, count: 1)
         else { break }
         offset += idSize + 1
-        try meta.work.takeOrThrow()
+        try meta.work.addOrThrow()
         if id == item {
-          try meta.work.takeOrThrow(properties)
+          try meta.work.addOrThrow(properties)
           isNamed = true
           found.append(contentsOf: indices(content, at: offset, size: indexSize, count: properties))
           guard found.count <= propertyLimit else { throw .damaged("it has more properties than any photo") }

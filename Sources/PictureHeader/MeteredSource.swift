@@ -17,11 +17,11 @@ final class HeaderWork {
   var isExhausted: Bool { steps > limit }
 
   /// Counts steps.
-  func take(_ count: Int = 1) { steps += count }
+  func add(_ count: Int = 1) { steps += count }
 
   /// Counts steps. Throws if their number exceeds the limit.
-  func takeOrThrow(_ count: Int = 1) throws(PictureHeaderError) {
-    take(count)
+  func addOrThrow(_ count: Int = 1) throws(PictureHeaderError) {
+    add(count)
     if isExhausted { throw .damaged("its header is far too long") }
   }
 }
@@ -45,10 +45,10 @@ struct MeteredSource: ByteSource {
   var size: Int { source.size }
 
   func read(at offset: Int, count: Int) -> [UInt8] {
-    work.take()
+    work.add()
     guard !work.isExhausted else { return [] }
     let bytes = source.read(at: offset, count: count)
-    work.take(bytes.count / 256)
+    work.add(bytes.count / 256)
     return bytes
   }
 }

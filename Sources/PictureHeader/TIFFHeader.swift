@@ -81,7 +81,7 @@ enum TIFFHeader {
     guard (1...entryLimit).contains(entryCount) else { throw .damaged("its first directory is empty or far too long") }
     let table = try source.bytes(at: directory + 2, count: entryCount * 12)
     var values: [Int: Int] = [:]
-    try source.work.takeOrThrow(entryCount)
+    try source.work.addOrThrow(entryCount)
     for entry in stride(from: 0, to: table.count, by: 12) {
       switch number(table, entry + 2, 2) {
       case 3: values[number(table, entry, 2)] = number(table, entry + 8, 2)

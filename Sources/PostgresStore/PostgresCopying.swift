@@ -58,7 +58,7 @@ extension PostgresStore {
   }
 
   /// Inserts rows together with blobs, atomically.
-  public func take(
+  public func add(
     _ rows: [StoredRow], into table: String, with blobs: [(name: BlobName, staged: any StagedBlob)] = []
   ) async throws {
     var files: [(name: BlobName, path: String)] = []
@@ -73,8 +73,8 @@ extension PostgresStore {
     try await changing { connection in
       let columns = try Self.columns(of: table, in: connection)
       for row in rows {
-        let taken = try Self.take(row, into: table, columns, in: connection)
-        guard taken else { continue }
+        let isNew = try Self.add(row, into: table, columns, in: connection)
+        guard isNew else { continue }
         for file in stored { try PostgresBlobs.insert(fileAt: file.path, as: file.name, in: connection) }
       }
     }
@@ -92,7 +92,7 @@ extension PostgresStore {
     return Dictionary(try rows.map { (try $0.text("name"), try $0.text("type")) }) { first, _ in first }
   }
 
-  private static func take(
+  private static func add(
     _ row: StoredRow, into table: String, _ columns: [String: String], in connection: PostgresConnection
   ) throws -> Bool {
     let values = row.values.compactMap { name, value -> (String, PostgresValue)? in

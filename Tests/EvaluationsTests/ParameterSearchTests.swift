@@ -8,7 +8,7 @@ import Testing
     from defaults: [String: Double], changing names: [String]? = nil, rounds: Int = 1, hits: ([String: Double]) -> Int
   ) throws -> ParameterSearch {
     var search = try ParameterSearch(from: defaults, changing: names, rounds: rounds)
-    while let parameters = search.next() { search.take(parameters, hits: hits(parameters), misreads: 0) }
+    while let parameters = search.next() { search.record(parameters, hits: hits(parameters), misreads: 0) }
     return search
   }
 
@@ -53,7 +53,7 @@ import Testing
     var search = try ParameterSearch(from: ["a": 10], changing: nil, rounds: 1)
     var misreads = 0
     while let parameters = search.next() {
-      search.take(parameters, hits: 5 + misreads, misreads: 2 * misreads)
+      search.record(parameters, hits: 5 + misreads, misreads: 2 * misreads)
       misreads += 1
     }
     #expect(search.best?.parameters == ["a": 10] && search.trials.map(\.score) == [5, 4, 3, 2, 1])

@@ -26,7 +26,7 @@ struct SessionReadsTests {
     for reading in said {
       frame += 10
       show(&reads, frame: frame)
-      while let order = reads.next() { reads.take(order.views.count == 1 ? reading : together, for: order) }
+      while let order = reads.next() { reads.record(order.views.count == 1 ? reading : together, for: order) }
     }
     return reads.serials[0]
   }
@@ -110,7 +110,7 @@ struct SessionReadsTests {
         box: [0, 0, 300, 100], quad: [[0, 0], [300, 0], [300, 100], [0, 100]], confidence: 0.9, sharpness: 100)
       reads.note(
         FrameReport(width: 640, height: 360, side: 640, objects: [object]), picture: [1, 2, 3], index: frame)
-      while let order = reads.next() { reads.take(.saying(Self.serial, 0.99), for: order) }
+      while let order = reads.next() { reads.record(.saying(Self.serial, 0.99), for: order) }
     }
     #expect(reads.serials[0]?.verdict == .uncertain)
     #expect(reads.serials[0]?.frames == 1)
@@ -141,7 +141,7 @@ struct SessionReadsTests {
       show(&reads, frame: frame)
       while let order = reads.next() {
         if order.views.count == 1 { scales.append(order.scale) }
-        reads.take(.saying(order.scale == 1 && scales.count > 4 ? Self.serial : nil, 0.9), for: order)
+        reads.record(.saying(order.scale == 1 && scales.count > 4 ? Self.serial : nil, 0.9), for: order)
       }
     }
     #expect(scales.prefix(4).allSatisfy { $0 == 2 || $0 == 1 })
@@ -171,7 +171,7 @@ struct SessionReadsTests {
         index: frame)
       while let order = reads.next() {
         if order.views.count == 1 { scales.append(order.scale) }
-        reads.take(.saying(nil, 0), for: order)
+        reads.record(.saying(nil, 0), for: order)
       }
     }
     return scales
@@ -182,7 +182,7 @@ struct SessionReadsTests {
     var reads = fresh
     for frame in stride(from: 10, to: 100, by: 10) {
       show(&reads, frame: frame)
-      while let order = reads.next() { reads.take(.saying(Self.serial, 0.99), for: order) }
+      while let order = reads.next() { reads.record(.saying(Self.serial, 0.99), for: order) }
     }
     #expect(reads.serials[0]?.frames == 2)
     #expect(reads.byteCount == 0)

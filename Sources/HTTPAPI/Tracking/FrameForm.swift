@@ -21,7 +21,7 @@ struct FrameForm {
   }
 
   /// Parses the next piece of the body.
-  mutating func take(_ chunk: ByteBuffer) throws {
+  mutating func append(_ chunk: ByteBuffer) throws {
     var parser = self.parser
     try chunk.withUnsafeReadableBytes { bytes in
       try parser.push(bytes) { try handle($0) }

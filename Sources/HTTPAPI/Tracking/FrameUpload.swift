@@ -29,19 +29,19 @@ struct FrameUpload: Sendable {
     if mediaType.hasPrefix("multipart/form-data") {
       guard let boundary = MultipartParser.boundary(ofContentType: contentType) else { throw APIError.missingBoundary }
       var form = FrameForm(boundary: boundary, maxBytes: maxBytes)
-      try await take(request, context, limit: maxBytes + Self.allowance, held: &held) { try form.take($0) }
+      try await receive(request, context, limit: maxBytes + Self.allowance, held: &held) { try form.append($0) }
       return try form.finish()
     }
     guard mediaType.hasPrefix("application/json") else { throw APIError.noFrame }
     var body = Data()
-    try await take(request, context, limit: maxBytes / 3 * 4 + Self.allowance, held: &held) {
+    try await receive(request, context, limit: maxBytes / 3 * 4 + Self.allowance, held: &held) {
       body.append(contentsOf: $0.readableBytesView)
     }
     let json = try APIContext.decoded(FrameJSON.self, from: body)
     return try FrameRequest(fields: json.fields, picture: json.picture(), maxBytes: maxBytes)
   }
 
-  private func take(
+  private func receive(
     _ request: Request, _ context: APIContext, limit: Int, held: inout Int, _ push: (ByteBuffer) throws -> Void
   ) async throws {
     let announced = request.headers[.contentLength].flatMap { Int($0) }
@@ -49,7 +49,7 @@ struct FrameUpload: Sendable {
     try await context.sendContinue(for: request)
     for try await chunk in request.body {
       guard held + chunk.readableBytes <= limit else { throw APIError.bodyTooLarge(limit: maxBytes) }
-      try places.take(chunk.readableBytes)
+      try places.reserve(chunk.readableBytes)
       held += chunk.readableBytes
       try push(chunk)
     }
@@ -64,7 +64,7 @@ final class FramePlaces: Sendable {
   init(bytes: Int) { free = NIOLockedValueBox(bytes) }
 
   /// Reserves memory in bytes. Throws 503 if there is not enough.
-  func take(_ bytes: Int) throws(APIError) {
+  func reserve(_ bytes: Int) throws(APIError) {
     let isFree = free.withLockedValue { free in
       guard bytes <= free else { return false }
       free -= bytes

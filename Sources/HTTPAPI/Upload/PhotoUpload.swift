@@ -58,10 +58,10 @@ struct PhotoUpload: Sendable {
       for try await chunk in request.body {
         received += chunk.readableBytes
         guard received <= bodyLimit else { throw APIError.bodyTooLarge(limit: limits.maxBytes) }
-        try form.take(chunk)
+        try form.append(chunk)
         if form.pending.readableBytes >= Self.writeSize {
           if incoming == nil {
-            try places.take()
+            try places.reserve()
             incoming = try await beginHoldingPlace()
           }
           guard let incoming else { throw APIError.internalError }
@@ -71,7 +71,7 @@ struct PhotoUpload: Sendable {
       if let announced, received < announced { throw MultipartError.incomplete }
       try form.finish()
       if incoming == nil {
-        try places.take()
+        try places.reserve()
         incoming = try await beginHoldingPlace()
       }
     } catch {
@@ -132,7 +132,7 @@ struct PhotoUpload: Sendable {
       self.maxPhotoBytes = maxPhotoBytes
     }
 
-    mutating func take(_ chunk: ByteBuffer) throws {
+    mutating func append(_ chunk: ByteBuffer) throws {
       var parser = self.parser
       try chunk.withUnsafeReadableBytes { bytes in
         try parser.push(bytes) { try handle($0) }
@@ -200,7 +200,7 @@ final class WriterPlaces: Sendable {
   init(count: Int) { free = NIOLockedValueBox(count) }
 
   /// Takes a place. Throws if none is free.
-  func take() throws {
+  func reserve() throws {
     try free.withLockedValue { free in
       guard free > 0 else { throw APIError.tooManyUploads }
       free -= 1

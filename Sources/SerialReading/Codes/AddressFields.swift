@@ -10,7 +10,7 @@ struct AddressFields {
   /// The fields of an address that begins with its scheme or its host.
   static func fields(_ bytes: ArraySlice<UInt8>) -> [CodeField] {
     var address = AddressFields()
-    address.take(bytes)
+    address.parse(bytes)
     return address.fields
   }
 
@@ -30,7 +30,7 @@ struct AddressFields {
     "data", "facetime", "facetime-audio", "geo", "mailto", "mms", "mmsto", "sip", "sms", "smsto", "tel", "urn",
   ]
 
-  private mutating func take(_ bytes: ArraySlice<UInt8>) {
+  private mutating func parse(_ bytes: ArraySlice<UInt8>) {
     let (address, fragment) = Self.cut(bytes, at: UInt8(ascii: "#"))
     let (main, query) = Self.cut(address, at: UInt8(ascii: "?"))
     var usesPlus = true

@@ -14,21 +14,21 @@ struct CodePayload {
   init(_ text: String, isGS1: Bool = false) {
     let bytes = Self.trimmed(Self.visible(text)[...])
     let named = Self.symbologies.contains { bytes.starts(with: $0.utf8) } ? bytes.dropFirst(3) : isGS1 ? bytes : nil
-    for field in named.flatMap(ElementStrings.gs1) ?? [CodeField(bytes, role: .whole)] { take(field, level: 0) }
+    for field in named.flatMap(ElementStrings.gs1) ?? [CodeField(bytes, role: .whole)] { add(field, level: 0) }
   }
 
   /// The symbology identifiers that a scanner writes before GS1 element strings (ISO/IEC 15424).
   private static let symbologies = ["]C1", "]e0", "]d2", "]Q3"]
 
   /// Adds a field, or the fields of the format of its text.
-  private mutating func take(_ field: CodeField, level: Int) {
+  private mutating func add(_ field: CodeField, level: Int) {
     guard field.role != .serial, field.role != .other, level < Self.mostLevels else {
       append(Array(field.text.utf8)[...], as: field)
       return
     }
     let bytes = Self.trimmed(Array(field.text.utf8)[...])
     if let found = Self.structured(bytes) {
-      for inner in found { take(inner, level: level + 1) }
+      for inner in found { add(inner, level: level + 1) }
     } else {
       takeText(bytes, of: field, level: level)
     }
@@ -50,7 +50,7 @@ struct CodePayload {
       guard let start = AddressFields.start(in: word) else { continue }
       field.role = .text
       append(bytes[textStart..<start], as: field)
-      for inner in AddressFields.fields(word[start...]) { take(inner, level: level + 1) }
+      for inner in AddressFields.fields(word[start...]) { add(inner, level: level + 1) }
       field.name = ""
       textStart = word.endIndex
     }

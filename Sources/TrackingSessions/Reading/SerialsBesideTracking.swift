@@ -41,7 +41,7 @@ extension TrackingSessions {
 
   private func finish(_ order: SessionReads.Order, _ reading: Reading?, of session: Session) {
     session.isReading = false
-    session.reads?.take(reading, for: order)
+    session.reads?.record(reading, for: order)
     saveAccepted(session)
     guard !session.hasEnded else { return }
     countKept(session)
@@ -53,7 +53,7 @@ extension TrackingSessions {
     guard let owner = session.owner else { return }
     for case .some(let voted) in session.reads?.serials ?? []
     where voted.verdict == .accepted && session.saved.insert(voted.serial).inserted {
-      if !take(LiveSerial(voted: voted, owner: owner)) { session.saved.remove(voted.serial) }
+      if !enqueue(LiveSerial(voted: voted, owner: owner)) { session.saved.remove(voted.serial) }
     }
   }
 

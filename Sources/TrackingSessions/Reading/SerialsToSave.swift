@@ -7,7 +7,7 @@ extension TrackingSessions {
   private static let longestPause = Duration.seconds(10)
 
   /// Queues a serial to be saved; returns false if too many are waiting.
-  func take(_ serial: LiveSerial) -> Bool {
+  func enqueue(_ serial: LiveSerial) -> Bool {
     guard unsaved.count < Self.mostUnsaved else { return false }
     unsaved.append(serial)
     if saving == nil { saving = Task { await saveAll() } }

@@ -87,7 +87,7 @@ public struct SessionReads: Sendable {
   }
 
   /// Adds the result of a read; nil if it failed.
-  public mutating func take(_ reading: Reading?, for order: Order) {
+  public mutating func record(_ reading: Reading?, for order: Order) {
     guard let reading, objects.indices.contains(order.object) else { return }
     objects[order.object].vote.add(reading, frames: order.frames)
     if objects[order.object].isSettled { objects[order.object].choice = FrameChoice() }
