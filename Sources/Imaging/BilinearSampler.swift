@@ -51,7 +51,8 @@ struct BilinearSampler {
     _ count: Int, of step: Double, from start: Double, staying margin: Double, below size: Double
   ) -> Range<Int> {
     let (least, most) = (margin, size - 2 - margin)
-    guard least <= most else { return 0..<0 }
+    // The walk is in `Float`, in which a finite step can become infinite.
+    guard least <= most, Float(start).isFinite, Float(step).isFinite else { return 0..<0 }
     guard abs(step) > 1e-9 else { return least <= start && start <= most ? 0..<count : 0..<0 }
     let (first, last) = ((least - start) / step, (most - start) / step)
     let lower = max(0, min(first, last).rounded(.up))

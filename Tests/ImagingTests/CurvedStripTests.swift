@@ -67,4 +67,10 @@ import Testing
     let same = Self.stripes.resampled(width: 400, height: 40, from: .scale(1, 1))
     #expect(same.pixels == Self.stripes.pixels)
   }
+
+  @Test(arguments: [Double.nan, .infinity, 1e300]) func cutsStripsOfAnyDirectionWithoutTrapping(direction: Double) {
+    let strip = LineStrip(
+      originX: 10, originY: 10, directionX: direction, directionY: 0, scale: 1, width: 8, height: 8)
+    #expect(GrayPicture(width: 64, height: 64, gray: 90).strip(strip).pixels.count == 64)
+  }
 }
