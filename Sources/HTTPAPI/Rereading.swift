@@ -9,6 +9,12 @@ actor Rereading {
     var waiting: Set<UInt64>
   }
 
+  /// The errors of endpoints that read a photo again.
+  static let errors: [ErrorCode] = [
+    .jobNotFound, .jobNotEnded, .imageNotFound, .photoGone, .readerUnavailable, .readerCrashed, .readerTimedOut,
+    .readerOutOfMemory,
+  ]
+
   /// The maximum number of reads. Each holds a photo in memory; one reader reads them one after another.
   private static let most = 4
 

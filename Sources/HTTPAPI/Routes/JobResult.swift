@@ -28,11 +28,9 @@ struct JobResult: Sendable {
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    let id = try context.jobID()
     let wait = try Query(request)[wait] ?? 0
-    guard var job = try await store.job(id: id), context.caller.canAccess(job) else {
-      throw APIError.jobNotFound(id)
-    }
+    var job = try await context.job(in: store)
+    let id = job.id
     if wait > 0, !job.state.isEnd {
       let ended = try await held.hold(context) { [store] in
         try await store.waitForEnd(id: id, timeout: .seconds(wait))

@@ -39,11 +39,3 @@ struct ReadExplanation: Sendable {
       ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: page)))
   }
 }
-
-extension Rereading {
-  /// The errors of endpoints that read a photo again.
-  static let errors: [ErrorCode] = [
-    .jobNotFound, .jobNotEnded, .imageNotFound, .photoGone, .readerUnavailable, .readerCrashed, .readerTimedOut,
-    .readerOutOfMemory,
-  ]
-}
