@@ -16,12 +16,7 @@ enum ReaderProgram {
       for problem in LibraryHooks.broken { StandardError.shared.write("\(problem)\n") }
       return try SerialReader($0)
     } read: { reader, photo, request, progress in
-      guard let name = request.explainedAs else {
-        return try reader.readPhotoOrViews(photo, request, progress: progress)
-      }
-      var (answer, page) = try reader.explain(photo, request, name: name)
-      answer.explanation = Array(page.utf8)
-      return answer
+      try reader.readPhotoOrViews(photo, request, progress: progress)
     }
   }
 }

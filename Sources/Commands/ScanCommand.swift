@@ -130,7 +130,7 @@ struct ScanCommand: AsyncParsableCommand {
         throw CleanExit.failure("the reader could not be started; `serialscan doctor` finds the cause")
       }
       if let drawings, let drawn = try? outcome.answer.get().annotation { try drawings.write(drawn, of: picture) }
-      if let explain, let page = outcome.page { try write(page, to: explain) }
+      if let explain, let page = try? outcome.answer.get().explanation { try write(page, to: explain) }
       let result = outcome.answer.map(\.reading)
       tally.add(result)
       let name = printable(picture.name)
@@ -157,8 +157,6 @@ struct ScanCommand: AsyncParsableCommand {
   private struct Outcome: Sendable {
     var answer: Result<ReadAnswer, ReadFailure>
     var digest: String?
-    /// The explanation page as HTML, if requested.
-    var page: String?
   }
 
   private func read(_ picture: ScanInput.Picture, with reader: SerialReader, _ settings: Settings) -> Outcome {
@@ -166,21 +164,19 @@ struct ScanCommand: AsyncParsableCommand {
     (request.preset, request.part) = (preset, region)
     request.wantsAnnotation = annotate != nil
     request.wantsEverySerial = all || settings.reading.multiple
-    var (digest, page): (String?, String?) = (nil, nil)
+    request.explainedAs = explain.map { _ in picture.name }
+    var digest: String?
     let answer = Result { () throws(ReadFailure) in
       let bytes = try ScanInput.bytes(of: picture, limit: settings.upload.maxBytes)
       if save { digest = SHA256.hexadecimal(bytes) }
-      guard explain != nil else { return try reader.read(bytes, request) }
-      let explained = try reader.explain(bytes, request, name: picture.name)
-      page = explained.page
-      return explained.answer
+      return try reader.read(bytes, request)
     }
-    return Outcome(answer: answer, digest: digest, page: page)
+    return Outcome(answer: answer, digest: digest)
   }
 
-  private func write(_ page: String, to path: String) throws {
+  private func write(_ page: [UInt8], to path: String) throws {
     do {
-      try Data(page.utf8).write(to: URL(fileURLWithPath: path))
+      try Data(page).write(to: URL(fileURLWithPath: path))
     } catch {
       throw CleanExit.failure("\(printable(path)) can't be written: \(error.localizedDescription)")
     }

@@ -57,6 +57,13 @@ public final class SerialReader {
   public func read(
     _ bytes: [UInt8], _ request: ReadRequest, progress: (ReadProgress) -> Void = { _ in }
   ) throws(ReadFailure) -> ReadAnswer {
+    guard let name = request.explainedAs else { return try answer(bytes, request, progress: progress) }
+    return try explaining(as: name) { () throws(ReadFailure) in try answer(bytes, request, progress: progress) }
+  }
+
+  private func answer(
+    _ bytes: [UInt8], _ request: ReadRequest, progress: (ReadProgress) -> Void
+  ) throws(ReadFailure) -> ReadAnswer {
     let timer = ReadingTimer(budget: request.timeBudget)
     progress(.opening)
     var photo = try Photo(

@@ -19,7 +19,7 @@ import Testing
       guard line.text.filter({ $0 != " " }).contains(serial), let png = cut.png() else { return }
       cuts.append(Data(png).base64EncodedString())
     }
-    let (answer, page) = try reader.explain(Self.photo(name), Self.request, name: name)
+    let (answer, page) = try explain(reader, Self.photo(name), Self.request, name: name)
     #expect(answer.reading.topSerial?.serial == serial)
     #expect(page.contains("<b class=\"\(answer.reading.verdict.rawValue)\">\(serial)</b>"))
     for cut in cuts { #expect(page.contains("src=\"data:image/png;base64,\(cut)\"")) }
@@ -34,7 +34,7 @@ import Testing
 
   @Test func escapesPageContent() throws {
     let name = "<script>alert('1')</script>\"\u{7}.jpg"
-    let page = try makeReader().explain(Self.photo("no_serial_1.jpg"), Self.request, name: name).page
+    let page = try explain(makeReader(), Self.photo("no_serial_1.jpg"), Self.request, name: name).page
     #expect(page.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&quot;\u{fffd}.jpg"))
     #expect(!page.contains("<script") && !page.contains("\u{7}"))
     #expect(page.contains("content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\""))
@@ -44,14 +44,23 @@ import Testing
   @Test func explainingDoesNotChangeTheReading() throws {
     let bytes = try Self.photo("screen_medium_1.jpg")
     let reader = try makeReader()
-    let explained = try reader.explain(bytes, Self.request, name: "photo").answer.reading
+    let explained = try explain(reader, bytes, Self.request, name: "photo").answer.reading
     let plain = try reader.read(bytes, Self.request).reading
     #expect(explained.serials == plain.serials && explained.verdict == plain.verdict)
     #expect(explained.trace.map(\.outcome) == plain.trace.map(\.outcome))
   }
 
   @Test func explainsPhotoWithoutSerial() throws {
-    let page = try makeReader().explain(Self.photo("no_serial_1.jpg"), Self.request, name: "photo").page
+    let page = try explain(makeReader(), Self.photo("no_serial_1.jpg"), Self.request, name: "photo").page
     #expect(page.contains("No serial: nothing was read") && page.contains("mask of strokes"))
+  }
+
+  private func explain(
+    _ reader: SerialReader, _ bytes: [UInt8], _ request: ReadRequest, name: String
+  ) throws -> (answer: ReadAnswer, page: String) {
+    var request = request
+    request.explainedAs = name
+    let answer = try reader.read(bytes, request)
+    return (answer, String(decoding: try #require(answer.explanation), as: UTF8.self))
   }
 }

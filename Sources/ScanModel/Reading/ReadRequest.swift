@@ -15,7 +15,8 @@ public struct ReadRequest: Codable, Sendable, Equatable {
   public var wantsAnnotation: Bool
   /// Whether to return a thumbnail.
   public var wantsThumbnail: Bool
-  /// The name under which to explain how the photo is read, in place of an annotated picture; nil for no explanation.
+  /// The name under which to explain how the photo is read, nil for no explanation. A reader process
+  /// returns it in place of an annotated picture.
   public var explainedAs: String?
   /// The region of the photo to read; nil for the whole photo.
   public var part: PhotoPart?

@@ -65,17 +65,10 @@ final class ReadingExplanation {
 }
 
 extension SerialReader {
-  /// Reads one photo and explains how.
-  ///
-  /// - Parameters:
-  ///   - bytes: The photo's file.
-  ///   - request: How to read it.
-  ///   - name: The name of the photo.
-  /// - Returns: The answer of `read`, and a self-contained HTML page.
-  /// - Throws: As `read`.
-  package func explain(
-    _ bytes: [UInt8], _ request: ReadRequest, name: String
-  ) throws(ReadFailure) -> (answer: ReadAnswer, page: String) {
+  /// Calls `read`, and adds to its answer a self-contained HTML page that explains it, under a name. Throws as `read`.
+  func explaining(
+    as name: String, _ read: () throws(ReadFailure) -> ReadAnswer
+  ) throws(ReadFailure) -> ReadAnswer {
     let (explanation, before) = (ReadingExplanation(), observer)
     self.explanation = explanation
     observer = { line, cut in
@@ -83,10 +76,11 @@ extension SerialReader {
       before?(line, cut)
     }
     defer { (self.explanation, observer) = (nil, before) }
-    let answer = try read(bytes, request)
+    var answer = try read()
     let page = ExplanationPage(
       name: name, reading: answer.reading, passes: explanation.passes, thresholds: thresholds)
-    return (answer, page.html)
+    answer.explanation = Array(page.html.utf8)
+    return answer
   }
 }
 
