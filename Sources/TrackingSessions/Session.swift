@@ -35,8 +35,8 @@ final class Session {
   var keptBytes = 0
   /// The owner of accepted serials to save; nil if they are not saved.
   var owner: LiveSerial.Owner?
-  /// Serials that were saved, or wait to be, under this session's name.
-  var saved: Set<String> = []
+  /// What was saved under its name; nil if nothing is to be saved.
+  var saved: SavedSerials?
 
   init(
     number: UInt64, trackerIndex: Int, client: String?, ids: [Int], firstPicture: [UInt8],

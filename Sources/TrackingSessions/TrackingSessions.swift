@@ -4,7 +4,7 @@ import ScanModel
 ///
 /// Nothing queues here: a session handles one frame at a time and rejects others meanwhile, so that a client always
 /// tracks its latest frame. A session is kept only in memory: its first frame and boxes, to restart it if its tracker
-/// dies, and frames to read. When it ends, only serials still to be saved remain.
+/// dies, and frames to read. When it ends, only serials still to be saved remain, and for `Limits.idle` those that were.
 public actor TrackingSessions {
   /// Limits on sessions.
   public struct Limits: Sendable {
@@ -32,11 +32,13 @@ public actor TrackingSessions {
   private let trackers: [any FrameTracker]
   let reader: (any LiveReader)?
   let limits: Limits
-  private let now: @Sendable () -> ContinuousClock.Instant
+  let now: @Sendable () -> ContinuousClock.Instant
   private var sessions: [String: Session] = [:]
   private var lastNumber: UInt64 = 0
   var bytes = 0
   private var size = WorkingSize()
+  /// What was saved under each name, also after its session ended.
+  var saved: [String: SavedSerials] = [:]
   /// Accepted serials that are not saved yet; the first one is being saved.
   var unsaved: [LiveSerial] = []
   /// The task that saves them; nil if none is waiting.
@@ -95,9 +97,7 @@ public actor TrackingSessions {
     guard !trackers.isEmpty else { throw TrackingFailure(.trackerUnavailable, "the server has no trackers") }
     let count = beginning.boxes.count + beginning.points.count
     guard count <= Self.objectLimit else { throw SessionProblem.tooManyObjects(limit: Self.objectLimit) }
-    var saved: Set<String> = []
     if let old = sessions[name] {
-      saved = old.saved
       guard !old.isBusy else { throw SessionProblem.busy(lastSeconds: old.lastSeconds) }
       forget(name, old)
     }
@@ -109,7 +109,7 @@ public actor TrackingSessions {
     let session = Session(
       number: lastNumber, trackerIndex: leastUsedTracker(), client: client, ids: beginning.ids, firstPicture: picture,
       lastUse: now())
-    begin(session, beginning, saved: saved)
+    begin(session, beginning, name: name)
     sessions[name] = session
     bytes += picture.count
     let begun = beginFrame(session)
@@ -159,6 +159,7 @@ public actor TrackingSessions {
   public func endIdle() {
     let limit = now().advanced(by: .seconds(-limits.idle))
     for (name, session) in sessions where !session.isBusy && session.lastUse < limit { forget(name, session) }
+    saved = saved.filter { sessions[$0.key] != nil || $0.value.lastUse >= limit }
   }
 
   // MARK: A frame
@@ -222,6 +223,7 @@ public actor TrackingSessions {
     bytes -= session.firstPicture.count + session.keptBytes
     session.keptBytes = 0
     session.hasEnded = true
+    session.saved?.lastUse = now()
     let (tracker, number) = (trackers[session.trackerIndex], session.number)
     Task { await tracker.end(session: number) }
   }

@@ -8,6 +8,8 @@ import TrackingSessions
 private final class FakeReader: LiveReader {
   struct State {
     var reads = 0
+    /// How many reads end at once though others are held.
+    var unheld = 0
     var held: [CheckedContinuation<Void, Never>]?
     var saved: [LiveSerial] = []
     var refusals = 0
@@ -22,7 +24,7 @@ private final class FakeReader: LiveReader {
   func read(_ order: SessionReads.Order) async throws -> Reading {
     let isHeld = state.withLock { state in
       state.reads += 1
-      return state.held != nil
+      return state.held != nil && state.reads > state.unheld
     }
     if isHeld { await withCheckedContinuation { continuation in state.withLock { $0.held?.append(continuation) } } }
     return .saying("C02G414GMD6N", 0.99)
@@ -80,11 +82,11 @@ struct ReadingBesideTrackingTests {
 
   /// Sends frames until the first object's serial is as wanted; nil if it never is.
   private func film(
-    _ sessions: TrackingSessions, until isWanted: (VotedSerial?) -> Bool
+    _ sessions: TrackingSessions, _ name: String = "a", until isWanted: (VotedSerial?) -> Bool
   ) async throws -> VotedSerial? {
     for index in 0..<400 {
       let picture = [UInt8](repeating: UInt8(index % 256), count: 1 + index / 256)
-      let serial = try #require(try await sessions.track("a", picture: picture, masks: false).serials)[0]
+      let serial = try #require(try await sessions.track(name, picture: picture, masks: false).serials)[0]
       if isWanted(serial) { return serial }
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -142,6 +144,37 @@ struct ReadingBesideTrackingTests {
     #expect(saved.first?.voted.verdict == .accepted)
   }
 
+  @Test("A read that ends after its session was replaced, and one of the new session, are saved once")
+  func savedOnceByTwoSessions() async throws {
+    let sessions = sessions()
+    // One read accepts nothing yet; the next one is held.
+    reader.state.withLock { ($0.held, $0.unheld) = ([], 1) }
+    _ = try await sessions.begin("a", beginning(owner: Self.owner), picture: [1])
+    _ = try await film(sessions) { _ in reader.state.withLock { $0.held?.isEmpty == false } }
+    #expect(reader.state.withLock { $0.saved }.isEmpty)
+    _ = try await sessions.begin("a", beginning(owner: Self.owner), picture: [1])
+    let held = reader.state.withLock { state in
+      defer { state.held = nil }
+      return state.held ?? []
+    }
+    held.forEach { $0.resume() }
+    #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
+    #expect(await sessions.finishSaving() == 0)
+    #expect(reader.state.withLock { $0.saved.count } == 1)
+  }
+
+  @Test("A session that the client ended and begins again under the same id doesn't save a serial twice")
+  func savedOnceAfterTheEnd() async throws {
+    let sessions = sessions()
+    for _ in 0..<2 {
+      _ = try await sessions.begin("a", beginning(owner: Self.owner), picture: [1])
+      #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
+      #expect(await sessions.end("a"))
+    }
+    #expect(await sessions.finishSaving() == 0)
+    #expect(reader.state.withLock { $0.saved.count } == 1)
+  }
+
   @Test("A serial that can't be saved is tried until it is, once, though its session restarts and ends")
   func savedAfterTheSession() async throws {
     let sessions = sessions()
@@ -169,9 +202,8 @@ struct ReadingBesideTrackingTests {
     #expect(reader.state.withLock { $0.saved.count } == 1)
 
     reader.state.withLock { $0.refusals = .max }
-    #expect(await sessions.end("a"))
-    _ = try await sessions.begin("a", beginning(owner: Self.owner), picture: [1])
-    #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
+    _ = try await sessions.begin("b", beginning(owner: Self.owner), picture: [1])
+    #expect(try await film(sessions, "b") { $0?.verdict == .accepted } != nil)
     let stop = Task { await sessions.finishSaving() }
     try await Task.sleep(for: .milliseconds(50))
     stop.cancel()

@@ -7,12 +7,15 @@ extension TrackingSessions {
   /// - Parameters:
   ///   - session: The session.
   ///   - beginning: The objects to track.
-  ///   - saved: Serials already saved, or waiting to be, under its name; they are not saved again.
-  func begin(_ session: Session, _ beginning: Beginning, saved: Set<String>) {
+  ///   - name: The session's name. Serials saved under it, or waiting to be, are not saved again.
+  func begin(_ session: Session, _ beginning: Beginning, name: String) {
     guard beginning.readsSerials, let reader else { return }
     session.reads = SessionReads(objectCount: session.ids.count, accept: reader.accept, refuse: reader.refuse)
-    session.owner = beginning.owner
-    session.saved = saved
+    guard let owner = beginning.owner else { return }
+    session.owner = owner
+    let known = saved[name] ?? SavedSerials(lastUse: now())
+    saved[name] = known
+    session.saved = known
   }
 
   /// Keeps a frame if it is worth reading, and starts a read if a reader is free.
@@ -50,10 +53,10 @@ extension TrackingSessions {
 
   /// Saves each accepted serial once.
   private func saveAccepted(_ session: Session) {
-    guard let owner = session.owner else { return }
+    guard let owner = session.owner, let saved = session.saved else { return }
     for case .some(let voted) in session.reads?.serials ?? []
-    where voted.verdict == .accepted && session.saved.insert(voted.serial).inserted {
-      if !enqueue(LiveSerial(voted: voted, owner: owner)) { session.saved.remove(voted.serial) }
+    where voted.verdict == .accepted && saved.serials.insert(voted.serial).inserted {
+      if !enqueue(LiveSerial(voted: voted, owner: owner)) { saved.serials.remove(voted.serial) }
     }
   }
 

@@ -1,3 +1,15 @@
+/// The serials that were saved, or wait to be, under one session's name. Isolated to the `TrackingSessions` actor.
+///
+/// A reference, because a read may end after its session was replaced: the old session and the new one must not both
+/// save what they read.
+final class SavedSerials {
+  var serials: Set<String> = []
+  /// When the latest session of the name ended.
+  var lastUse: ContinuousClock.Instant
+
+  init(lastUse: ContinuousClock.Instant) { self.lastUse = lastUse }
+}
+
 /// Saves accepted serials to the database. A serial outlives its session: it is retried until it is saved, with
 /// exponential backoff while saving fails.
 extension TrackingSessions {
