@@ -35,7 +35,7 @@ final class Session {
   var keptBytes = 0
   /// The owner of accepted serials to save; nil if they are not saved.
   var owner: LiveSerial.Owner?
-  /// What was saved under its name; nil if nothing is to be saved.
+  /// What was saved under its name; nil if the session saves nothing.
   var saved: SavedSerials?
 
   init(

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what people read: links between documents, replaced turns of phrase, and lines of prose that are too long.
+"""Checks what people read: links between documents, names of types, replaced turns of phrase, and lines of prose that are
+too long.
 
 Phrases are checked in documents, and in the strings and comments of programs and settings.
 
@@ -104,6 +105,12 @@ def broken_links(path, text):
             yield f"link {target}: there is no such heading"
 
 
+def unknown_names(text, words):
+    """Names of types, such as `TextLine`, that no file of code or settings has."""
+    named = sorted(set(re.findall(r"`([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)`", text)))
+    return [f"`{name}` is in no file" for name in named if name not in words]
+
+
 def replaced_phrases(text):
     for number, line in enumerate(text.splitlines(), 1):
         for turn, better in PHRASES:
@@ -160,6 +167,8 @@ def main():
                 path.write_text(wrapped(path.read_text()))
         return
     findings = []
+    words = {path.stem for _, path in tracked()}
+    words.update(*(re.findall(r"[A-Z]\w+", path.read_text()) for _, path in tracked() if path.suffix != ".md"))
     for name, path in tracked():
         text = path.read_text()
         is_document = path.suffix == ".md"
@@ -167,10 +176,12 @@ def main():
             findings += [f"{name}: {problem}" for problem in broken_links(path, text)]
         if name in RECORDS:
             continue
+        if is_document:
+            findings += [f"{name}: {problem}" for problem in unknown_names(text, words)]
         findings += [f"{name}:{problem}" for problem in replaced_phrases(text)]
         if is_document or name.startswith("config/"):
             findings += [f"{name}:{problem}" for problem in long_lines(text, is_document)]
-    print("\n".join(findings) if findings else "texts: no broken link, no replaced phrase, no line too long")
+    print("\n".join(findings) if findings else "texts: no broken link, no unknown name, no replaced phrase, no line too long")
     sys.exit(bool(findings))
 
 
