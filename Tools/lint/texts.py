@@ -70,6 +70,8 @@ PHRASES = [(re.compile(turn, re.IGNORECASE), better) for turn, better in REPLACE
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 # The length of a line of prose that is still read at a glance. Tables, code and records are exempt.
 LONGEST_LINE = 140
+# A file of code.
+SOURCE = re.compile(r"\.(?:swift|py|js|c|cpp)$")
 # Where wrapped paragraphs break.
 WIDTH = 120
 # A list item's mark, and the begin of a line that is not part of a paragraph.
@@ -78,8 +80,14 @@ OTHER = re.compile(r"\s*(?:\||#|```|<|    )")
 
 
 def tracked():
+    """Names of the repository's files."""
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    for name in names.split("\0"):
+    return names.rstrip("\0").split("\0")
+
+
+def checked():
+    """Names and paths of the files whose text is checked."""
+    for name in tracked():
         path = ROOT / name
         if path.suffix in CHECKED and not UNCHECKED.match(name) and path.exists():
             yield name, path
@@ -103,6 +111,15 @@ def broken_links(path, text):
             yield f"link {target}: there is no such file"
         elif anchor and linked.suffix == ".md" and anchor not in anchors(linked.read_text()):
             yield f"link {target}: there is no such heading"
+
+
+def missing_files(text, files):
+    """Files of the repository, such as `Sources/Tracking`, that it doesn't have; those below its folders, and sources by name alone."""
+    for given in sorted(set(re.findall(r"`([A-Za-z][\w./-]*)`", text))):
+        if re.match(r"(?:Sources|Tests|Tools|Clients|docs|Migrations|deploy|packaging)/(?!NAME)", given) or SOURCE.search(given):
+            path = "/" + given.rstrip("/")
+            if not any(f"/{one}/".find(path + "/") >= 0 for one in files):
+                yield f"`{given}` does not exist"
 
 
 def unknown_names(text, words):
@@ -162,14 +179,15 @@ def wrapped(text):
 
 def main():
     if sys.argv[1:] == ["--wrap"]:
-        for name, path in tracked():
+        for name, path in checked():
             if path.suffix == ".md" and name not in RECORDS and path.read_text() != wrapped(path.read_text()):
                 path.write_text(wrapped(path.read_text()))
         return
     findings = []
-    words = {path.stem for _, path in tracked()}
-    words.update(*(re.findall(r"[A-Z]\w+", path.read_text()) for _, path in tracked() if path.suffix != ".md"))
-    for name, path in tracked():
+    files = tracked()
+    words = {pathlib.PurePath(name).stem for name in files}
+    words.update(*(re.findall(r"[A-Z]\w+", path.read_text()) for _, path in checked() if path.suffix != ".md"))
+    for name, path in checked():
         text = path.read_text()
         is_document = path.suffix == ".md"
         if is_document:
@@ -177,7 +195,7 @@ def main():
         if name in RECORDS:
             continue
         if is_document:
-            findings += [f"{name}: {problem}" for problem in unknown_names(text, words)]
+            findings += [f"{name}: {problem}" for problem in [*missing_files(text, files), *unknown_names(text, words)]]
         findings += [f"{name}:{problem}" for problem in replaced_phrases(text)]
         if is_document or name.startswith("config/"):
             findings += [f"{name}:{problem}" for problem in long_lines(text, is_document)]
