@@ -194,7 +194,8 @@ import TextReading
     // Asked for more ground than a cut keeps: it begins later.
     let crop = try #require(
       LineCrop(
-        picture, line: segment, range: 5...395, isUpsideDown: false, variant: CropVariant.all[variant], polarity: .dark)
+        DecodedPicture(picture: picture, toUploaded: .identity), line: segment, range: 5...395, isUpsideDown: false,
+        variant: CropVariant.all[variant], polarity: .dark)
     )
     let ink = InkProfile(crop.picture, capital: 24 / CropVariant.all[variant].heightFactor)
     let first = try #require(ink.runs.first)

@@ -49,10 +49,9 @@ struct FieldSearch {
     let crops = CropReader(
       source: found.source, polarity: found.polarity, engine: engine, observer: observer, textSeen: nil)
     guard let crop = crops.cut(part.line, part.range, .measured, isUpsideDown: found.isUpsideDown),
-      let line = crops.read(crop, .measured)
+      let line = crops.read(crop)
     else { return nil }
-    photo.textSeen.noteForFields(
-      line, in: crop, .measured, polarity: found.polarity, toUploaded: found.source.toUploaded)
+    photo.textSeen.noteForFields(line, in: crop)
     return line.text
   }
 

@@ -178,11 +178,8 @@ struct MakerSearch {
       source: cut, polarity: polarity, engine: engine, observer: observer, textSeen: photo.textSeen)
     for line in Self.lines(around: cut.picture, polarity) where photo.textSeen.makers.isSilent {
       let end = min(line.right, line.left + Self.longest * line.capitalHeight)
-      guard let crop = crops.cut(line, line.left - line.capitalHeight...end + line.capitalHeight, LabelReader.variant)
-      else {
-        continue
-      }
-      _ = crops.read(crop, LabelReader.variant)
+      let range = line.left - line.capitalHeight...end + line.capitalHeight
+      _ = crops.cut(line, range, LabelReader.variant).flatMap(crops.read)
     }
     return crops.linesRead
   }

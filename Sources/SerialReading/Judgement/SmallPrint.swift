@@ -30,16 +30,10 @@ package enum SmallPrint {
 }
 
 extension LineCrop {
-  /// Height of the capitals, in pixels of the photo as uploaded.
-  ///
-  /// - Parameter toUploaded: The transform from the image that was cropped to the photo as uploaded.
-  func uploadedCapital(_ toUploaded: PixelTransform) -> Double {
-    let map = toSource.then(toUploaded)
-    return distance(map.apply(0, middle - capital / 2), map.apply(0, middle + capital / 2))
-  }
-
   /// Whether its print is small in the photo as uploaded.
-  func isSmallPrint(_ toUploaded: PixelTransform) -> Bool { uploadedCapital(toUploaded) < SmallPrint.capital }
+  var isSmallPrint: Bool {
+    distance(toUploaded.apply(0, middle - capital / 2), toUploaded.apply(0, middle + capital / 2)) < SmallPrint.capital
+  }
 }
 
 extension [Float] {

@@ -48,9 +48,15 @@ package struct LineCrop {
   static let margin: Float = 1.2
 
   /// The crop.
-  package var picture: GrayPicture
+  package let picture: GrayPicture
+  /// Its size and position.
+  let variant: CropVariant
+  /// The line's polarity in the image in which it was found.
+  let polarity: StrokePolarity
+  /// Transform from crop coordinates to the photo as uploaded.
+  let toUploaded: PixelTransform
   /// Transform from crop coordinates to those of the image in which the line was found.
-  var toSource: PixelTransform
+  private let toSource: PixelTransform
   /// Height of the line's capitals in the crop, and the row of their middles, in pixels.
   let capital, middle: Double
 
@@ -64,12 +70,12 @@ package struct LineCrop {
   ///   - variant: The crop's size and position.
   ///   - polarity: The line's polarity. Light strokes are inverted, because the recogniser reads dark on light.
   package init?(
-    _ source: GrayPicture, line: TextSegment, range: ClosedRange<Float>? = nil, isUpsideDown: Bool,
+    _ source: DecodedPicture, line: TextSegment, range: ClosedRange<Float>? = nil, isUpsideDown: Bool,
     variant: CropVariant, polarity: StrokePolarity
   ) {
     let height = line.capitalHeight * variant.heightFactor
     var left = max(line.left - Self.margin * height, 0)
-    var right = min(line.right + Self.margin * height, Float(source.width - 1))
+    var right = min(line.right + Self.margin * height, Float(source.picture.width - 1))
     if let range {
       left = max(left, range.lowerBound)
       right = min(right, range.upperBound)
@@ -84,9 +90,11 @@ package struct LineCrop {
       directionY: Double(line.slope / length), scale: Double(scale), width: across, height: 2 * half,
       stretch: Double(line.stretch))
     if isUpsideDown { strip = strip.reversed }
-    let normalised = Self.normalised(&strip, of: source, variant) { polarity == .dark ? $0 : $0.inverted() }
+    let normalised = Self.normalised(&strip, of: source.picture, variant) { polarity == .dark ? $0 : $0.inverted() }
     picture = normalised.picture
+    (self.variant, self.polarity) = (variant, polarity)
     toSource = PixelTransform.shift(0, Double(normalised.top)).then(strip.toSource)
+    toUploaded = toSource.then(source.toUploaded)
     capital = Double(Self.capitalHeight / variant.heightFactor)
     middle = Double(half - normalised.top)
   }
@@ -107,15 +115,12 @@ package struct LineCrop {
   /// The place of some columns of the crop, with a small margin. Its height is proportional to that of the capitals
   /// (`capitalShare`), whatever the crop's variant.
   ///
-  /// - Parameters:
-  ///   - columns: Columns in reading direction.
-  ///   - toUploaded: The transform from the image that was cropped to the photo as uploaded.
+  /// - Parameter columns: Columns in reading direction.
   /// - Returns: The quadrilateral in pixels of the photo as uploaded.
-  func region(of columns: Range<Int>, toUploaded: PixelTransform) -> Quadrilateral {
+  func region(of columns: Range<Int>) -> Quadrilateral {
     let (half, ground) = (capital / Self.capitalShare / 2, Self.regionMargin * capital)
     return quadrilateral(
-      (Double(columns.lowerBound) - ground, Double(columns.upperBound) + ground), (middle - half, middle + half),
-      toUploaded)
+      (Double(columns.lowerBound) - ground, Double(columns.upperBound) + ground), (middle - half, middle + half))
   }
 
   /// The recogniser's place of some columns, with the crop's full height. Later checks of a read were fitted on this
@@ -124,19 +129,22 @@ package struct LineCrop {
   /// - Parameters:
   ///   - left: The first column, in reading direction.
   ///   - right: The last column.
-  ///   - toUploaded: The transform from the image that was cropped to the photo as uploaded.
   /// - Returns: The quadrilateral in pixels of the photo as uploaded.
-  func recognised(from left: Int, to right: Int, toUploaded: PixelTransform) -> Quadrilateral {
-    let (left, right, height) = (Double(left), Double(right), Double(picture.height))
-    return quadrilateral((left, right), (0, height), toUploaded)
+  func recognised(from left: Int, to right: Int) -> Quadrilateral {
+    quadrilateral((Double(left), Double(right)), (0, Double(picture.height)))
   }
 
-  private func quadrilateral(
-    _ columns: (Double, Double), _ rows: (Double, Double), _ toUploaded: PixelTransform
-  ) -> Quadrilateral {
-    let map = toSource.then(toUploaded)
+  /// The place of some columns in the photo as uploaded, along the crop's middle.
+  func sighting(from left: Int, to right: Int) -> Sighting {
+    let middle = Double(picture.height) / 2
+    return Sighting(
+      left: toUploaded.apply(Double(left), middle), right: toUploaded.apply(Double(right), middle),
+      capital: distance(toUploaded.apply(0, 0), toUploaded.apply(0, capital)), polarity: polarity)
+  }
+
+  private func quadrilateral(_ columns: (Double, Double), _ rows: (Double, Double)) -> Quadrilateral {
     func corner(_ x: Double, _ y: Double) -> PixelPoint {
-      let place = map.apply(x, y)
+      let place = toUploaded.apply(x, y)
       return PixelPoint(x: place.x, y: place.y)
     }
     return Quadrilateral(
@@ -304,13 +312,9 @@ package enum LetterWidth {
 }
 
 extension LineCrop {
-  /// The factor on a line's length that gives its letters the usual width, from a crop that was read; nil if they have
-  /// it.
-  static func stretch(
-    of line: TextSegment, readAs text: TextLine, _ variant: CropVariant, isWord: Bool
-  ) -> Float? {
+  /// The factor on a line's length that gives its letters the usual width, by this crop's text; nil if they have it.
+  func stretch(of line: TextSegment, readAs text: TextLine, isWord: Bool) -> Float? {
     LetterWidth.stretch(
-      pieces: line.x, pieceCapital: line.capitalHeight, readAs: text, capital: capitalHeight / variant.heightFactor,
-      isWord: isWord)
+      pieces: line.x, pieceCapital: line.capitalHeight, readAs: text, capital: Float(capital), isWord: isWord)
   }
 }

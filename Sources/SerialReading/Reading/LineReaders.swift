@@ -50,17 +50,16 @@ final class CropReader {
   func cut(
     _ segment: TextSegment, _ range: ClosedRange<Float>?, _ variant: CropVariant, isUpsideDown: Bool = false
   ) -> LineCrop? {
-    LineCrop(
-      source.picture, line: segment, range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
+    LineCrop(source, line: segment, range: range, isUpsideDown: isUpsideDown, variant: variant, polarity: polarity)
   }
 
   /// Reads a crop; nil if it shows no print.
-  func read(_ crop: LineCrop, _ variant: CropVariant) -> TextLine? {
+  func read(_ crop: LineCrop) -> TextLine? {
     guard !crop.picture.isTexture else { return nil }
     let line = engine.read(crop.picture)
     linesRead += 1
     observer?(line, crop.picture)
-    textSeen?.note(line, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)
+    textSeen?.note(line, in: crop)
     return line
   }
 
@@ -99,9 +98,8 @@ final class CropReader {
   }
 
   /// Notes a text with a serial's format that nothing announces.
-  func noteUnannounced(_ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop, _ variant: CropVariant) {
-    textSeen?.noteUnannounced(
-      value, hasOtherLabel: hasOtherLabel, in: crop, variant, polarity: polarity, toUploaded: source.toUploaded)
+  func noteUnannounced(_ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop) {
+    textSeen?.noteUnannounced(value, hasOtherLabel: hasOtherLabel, in: crop)
   }
 }
 
@@ -162,7 +160,7 @@ final class LineReader {
 
   /// Reads the end of a line, or all of it.
   func read(_ index: Int, isUpsideDown: Bool, variant: CropVariant, whole: Bool = false) -> Reading? {
-    withUsualWidth(index, variant) {
+    withUsualWidth(index) {
       let line = line(index)
       var range: ClosedRange<Float>?
       if !whole, isLong(index) {
@@ -176,12 +174,13 @@ final class LineReader {
   /// The first reading of a line, as it is or stretched to the usual letter width if its letters have another one.
   ///
   /// Returns the reading with the higher confidence; the line keeps its width.
-  private func withUsualWidth(_ index: Int, _ variant: CropVariant, read: () -> Reading?) -> Reading? {
+  private func withUsualWidth(_ index: Int, read: () -> Reading?) -> Reading? {
     let reading = read()
     guard !isWidthKnown[index], let reading, !reading.line.symbols.isEmpty else { return reading }
     isWidthKnown[index] = true
-    guard let stretch = LineCrop.stretch(of: lines[index], readAs: reading.line, variant, isWord: false)
-    else { return reading }
+    guard let stretch = reading.crop.stretch(of: lines[index], readAs: reading.line, isWord: false) else {
+      return reading
+    }
     lines[index].stretch = stretch
     if let other = read(), other.line.meanConfidence > reading.line.meanConfidence { return other }
     lines[index].stretch = 1
@@ -191,7 +190,7 @@ final class LineReader {
   /// Reads a part of a line.
   func read(_ index: Int, range: ClosedRange<Float>?, isUpsideDown: Bool, variant: CropVariant) -> Reading? {
     guard let crop = crops.cut(line(index), range, variant, isUpsideDown: isUpsideDown) else { return nil }
-    guard let text = crops.read(crop, variant) else { return Reading(line: TextLine(symbols: []), crop: crop) }
+    guard let text = crops.read(crop) else { return Reading(line: TextLine(symbols: []), crop: crop) }
     if text.symbols.count >= 10, text.meanConfidence > 96 { legibleLines.insert(index) }
     return Reading(line: text, crop: crop)
   }

@@ -175,9 +175,8 @@ struct UprightTest {
     // The middle of a line, about 18 characters, is enough.
     let middle = (line.left + line.right) / 2
     let half = min(line.length / 2 + line.capitalHeight, 9 * line.capitalHeight)
-    let variant = CropVariant.measured
-    guard let crop = crops.cut(line, (middle - half)...(middle + half), variant, isUpsideDown: isUpsideDown),
-      let text = crops.read(crop, variant)
+    guard let crop = crops.cut(line, (middle - half)...(middle + half), .measured, isUpsideDown: isUpsideDown),
+      let text = crops.read(crop)
     else { return nil }
     return score(text)
   }

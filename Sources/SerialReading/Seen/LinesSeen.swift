@@ -17,10 +17,10 @@ struct LineSeen {
   private let toUploaded: PixelTransform
   private let middle, capital: Double
 
-  init(_ line: TextLine, in crop: LineCrop, at place: Sighting, toUploaded: PixelTransform) {
-    (symbols, text, self.place) = (line.symbols, line.text, place)
-    self.toUploaded = crop.toSource.then(toUploaded)
-    (middle, capital) = (crop.middle, crop.capital)
+  init(_ line: TextLine, in crop: LineCrop) {
+    (symbols, text) = (line.symbols, line.text)
+    place = crop.sighting(from: 0, to: crop.picture.width)
+    (toUploaded, middle, capital) = (crop.toUploaded, crop.middle, crop.capital)
   }
 
   /// The region of some of its characters, in pixels of the photo as uploaded.

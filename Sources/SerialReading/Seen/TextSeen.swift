@@ -169,12 +169,9 @@ package final class TextSeen {
   }
 
   /// Notes a text with a serial's format that nothing announces, if it was read with confidence.
-  func noteUnannounced(
-    _ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity,
-    toUploaded: PixelTransform
-  ) {
+  func noteUnannounced(_ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop) {
     guard value.meanConfidence >= Self.leastOfUnannounced else { return }
-    let place = Self.sighting(from: value.left, to: value.right, in: crop, variant, polarity, toUploaded)
+    let place = crop.sighting(from: value.left, to: value.right)
     guard !unannouncedValues.all.contains(where: { place.isNear($0.place) }) else { return }
     unannouncedValues.append(ValueSighting(place: place, hasOtherLabel: hasOtherLabel))
   }
@@ -196,18 +193,9 @@ package final class TextSeen {
   }
 
   /// Notes a line that was read, and any label in it.
-  ///
-  /// - Parameters:
-  ///   - line: The recognised line.
-  ///   - crop: The crop that was read.
-  ///   - variant: The crop's size and position.
-  ///   - polarity: The line's polarity.
-  ///   - toUploaded: The transform from the image that was cropped to the photo as uploaded.
-  func note(
-    _ line: TextLine, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
-  ) {
-    let whole = Self.sighting(from: 0, to: crop.picture.width, in: crop, variant, polarity, toUploaded)
-    noteField(line, in: crop, at: whole, toUploaded)
+  func note(_ line: TextLine, in crop: LineCrop) {
+    noteForFields(line, in: crop)
+    let whole = crop.sighting(from: 0, to: crop.picture.width)
     let isClear = line.symbols.count >= Self.clearLength && line.meanConfidence >= Self.clearConfidence
     // Small print in a large photo may have many more lines that were not found.
     let isSmall = isCoarse && whole.capital < Self.smallCapital * detail
@@ -223,7 +211,7 @@ package final class TextSeen {
       noteLandmark(whole)
     }
     guard let label = Self.label(in: line) else { return }
-    let place = Self.sighting(from: label.left, to: label.right, in: crop, variant, polarity, toUploaded)
+    let place = crop.sighting(from: label.left, to: label.right)
     guard !labels.contains(where: { place.isNear($0.place) }) else { return }
     labelLog.append(LabelSighting(place: place, strengths: label.strengths, text: label.text))
   }
@@ -234,9 +222,10 @@ package final class TextSeen {
   /// Minimum number of characters of a line that is kept.
   private static let leastCharacters = 3
 
-  private func noteField(_ line: TextLine, in crop: LineCrop, at place: Sighting, _ toUploaded: PixelTransform) {
+  /// Notes a line only for its fields. If the serial is already settled, the line does not affect it.
+  func noteForFields(_ line: TextLine, in crop: LineCrop) {
     guard lines.count < Self.mostLines, line.symbols.count >= Self.leastCharacters else { return }
-    lines.append(LineSeen(line, in: crop, at: place, toUploaded: toUploaded))
+    lines.append(LineSeen(line, in: crop))
   }
 
   /// Maximum number of images whose lines are kept.
@@ -245,15 +234,6 @@ package final class TextSeen {
   /// Notes the lines found in an image.
   func noteDirected(_ lines: DirectedLines) {
     if directedLines.count < Self.mostFound { directedLines.append(lines) }
-  }
-
-  /// Notes a line that was read only for its fields. The serial is already settled, so the line does not affect it.
-  func noteForFields(
-    _ line: TextLine, in crop: LineCrop, _ variant: CropVariant, polarity: StrokePolarity, toUploaded: PixelTransform
-  ) {
-    noteField(
-      line, in: crop, at: Self.sighting(from: 0, to: crop.picture.width, in: crop, variant, polarity, toUploaded),
-      toUploaded)
   }
 
   /// Notes codes that were read.
@@ -299,19 +279,6 @@ package final class TextSeen {
   private static func isOneBlock(_ first: Sighting, _ second: Sighting) -> Bool {
     distance(first.middle, second.middle) < blockReach * first.capital
       + max(distance(first.left, first.right), distance(second.left, second.right)) / 2
-  }
-
-  /// The place of some columns of a crop in the photo as uploaded.
-  private static func sighting(
-    from left: Int, to right: Int, in crop: LineCrop, _ variant: CropVariant, _ polarity: StrokePolarity,
-    _ toUploaded: PixelTransform
-  ) -> Sighting {
-    let map = crop.toSource.then(toUploaded)
-    let middle = Double(crop.picture.height) / 2
-    return Sighting(
-      left: map.apply(Double(left), middle), right: map.apply(Double(right), middle),
-      capital: distance(map.apply(0, 0), map.apply(0, Double(LineCrop.capitalHeight / variant.heightFactor))),
-      polarity: polarity)
   }
 
   /// Whether a word was read that extends a serial, as in `LongWords`.

@@ -94,8 +94,8 @@ struct EtchedTextPass {
     textSeen.noteDirected(
       DirectedLines(lines: reader.lines, source: source, polarity: polarity, isUpsideDown: isUpsideDown))
     let order = reader.lines.indices.filter { !illegible.contains($0) } + illegible.sorted()
-    var votes = lineEnds(order, isUpsideDown, kept, reader, source, polarity)
-    if votes.isEmpty { votes = wholeLines(isUpsideDown, reader, source) }
+    var votes = lineEnds(order, isUpsideDown, kept, reader, source)
+    if votes.isEmpty { votes = wholeLines(isUpsideDown, reader) }
     return Outcome(
       candidates: LineVote.candidates(of: votes, strategy: strategy, textSeen: textSeen), lines: set.lines.count,
       readings: reader.readings,
@@ -113,7 +113,7 @@ struct EtchedTextPass {
 
   private func lineEnds(
     _ order: [Int], _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader,
-    _ source: DecodedPicture, _ polarity: StrokePolarity
+    _ source: DecodedPicture
   ) -> [LineVote] {
     var votes: [LineVote] = []
     var twins: Set<Int>?
@@ -128,14 +128,13 @@ struct EtchedTextPass {
       let first =
         kept[index] ?? reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
       if let first {
-        textSeen.note(
-          first.line, in: first.crop, CropVariant.unlike[0], polarity: polarity, toUploaded: source.toUploaded)
+        textSeen.note(first.line, in: first.crop)
       }
       // The same serial on another block of print does not belong to another device.
       if twins != nil, let first, Self.repeats(votes, first) { continue }
-      var found = vote(index, first, isUpsideDown, reader, source, whole: false)
-      if found == nil, let first { found = lineBelow(index, first, isUpsideDown, reader, source) }
-      if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first, polarity, source) }
+      var found = vote(index, first, isUpsideDown, reader, whole: false)
+      if found == nil, let first { found = lineBelow(index, first, isUpsideDown, reader) }
+      if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first) }
       guard let vote = found, twins == nil || !votes.contains(where: { $0.text == vote.text }) else { continue }
       votes.append(vote)
       // With a label, a valid format and agreement of all readings, no other line of the device can be better.
@@ -180,21 +179,19 @@ struct EtchedTextPass {
   private static let blockReach: Float = 8
 
   /// Records a line that consists only of a value with a serial's shape.
-  private func noteUnannounced(_ reading: LineReader.Reading, _ polarity: StrokePolarity, _ source: DecodedPicture) {
+  private func noteUnannounced(_ reading: LineReader.Reading) {
     guard let value = ValueText(reading.line), value.isPlausibleOrDoubled, value.prefix.isEmpty else { return }
-    textSeen.noteUnannounced(
-      value, hasOtherLabel: false, in: reading.crop, CropVariant.unlike[0], polarity: polarity,
-      toUploaded: source.toUploaded)
+    textSeen.noteUnannounced(value, hasOtherLabel: false, in: reading.crop)
   }
 
   /// Reads the line below one that ends with a label, since the value may be there.
   private func lineBelow(
-    _ index: Int, _ first: LineReader.Reading, _ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture
+    _ index: Int, _ first: LineReader.Reading, _ isUpsideDown: Bool, _ reader: LineReader
   ) -> LineVote? {
     let strength = Keywords(first.line).strengthAtEnd
     guard strength > 0, let below = Self.below(reader.line(index), isUpsideDown, reader.lines) else { return nil }
     let reading = reader.read(below, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
-    return vote(below, reading, isUpsideDown, reader, source, whole: false, labelAbove: strength)
+    return vote(below, reading, isUpsideDown, reader, whole: false, labelAbove: strength)
   }
 
   /// The nearest line of similar height below another in reading direction that begins or ends near it.
@@ -211,21 +208,21 @@ struct EtchedTextPass {
   }
 
   /// Reads long lines as a whole, since a serial may be in their middle.
-  private func wholeLines(_ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture) -> [LineVote] {
+  private func wholeLines(_ isUpsideDown: Bool, _ reader: LineReader) -> [LineVote] {
     reader.lines.indices.prefix(6).compactMap { index in
       guard reader.isLong(index), reader.readings < readingLimit else { return nil }
       let first = reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0], whole: true)
-      return vote(index, first, isUpsideDown, reader, source, whole: true)
+      return vote(index, first, isUpsideDown, reader, whole: true)
     }
   }
 
   /// Reads a line in variant after variant until enough readings agree clearly.
   private func vote(
-    _ index: Int, _ first: LineReader.Reading?, _ isUpsideDown: Bool, _ reader: LineReader, _ source: DecodedPicture,
-    whole: Bool, labelAbove: Float = 0
+    _ index: Int, _ first: LineReader.Reading?, _ isUpsideDown: Bool, _ reader: LineReader, whole: Bool,
+    labelAbove: Float = 0
   ) -> LineVote? {
     let line = reader.line(index)
-    var found: [(candidate: ParsedCandidate, reading: LineReader.Reading, variant: CropVariant)] = []
+    var found: [(candidate: ParsedCandidate, reading: LineReader.Reading)] = []
     var tried = 0
     var isSettled = false
     var strokes = GlyphVote()
@@ -237,12 +234,11 @@ struct EtchedTextPass {
       else { break }
       tried += 1
       if let best = CandidateParsing.candidates(in: reading.line, labelAbove: labelAbove).first {
-        found.append((best, reading, variant))
-        let proof = Self.lengthProof(of: best, in: reading, variant, margin: Self.glyphMargin)
+        found.append((best, reading))
+        let proof = Self.lengthProof(of: best, in: reading, margin: Self.glyphMargin)
         strokes.add(proof.pieces, of: reading.crop.picture, capital: Float(reading.crop.capital))
         if number == 0 { lattice = Self.lattice(of: best, in: reading) }
-        if number == 0, !reading.crop.isSmallPrint(source.toUploaded), Self.isSure(best, in: reading, variant, lattice),
-          strokes.bearOut(best.text)
+        if number == 0, !reading.crop.isSmallPrint, Self.isSure(best, in: reading, lattice), strokes.bearOut(best.text)
         {
           isSettled = true
           break
@@ -261,7 +257,7 @@ struct EtchedTextPass {
       let place = Vote.representative(of: vote.text, among: found.map(\.candidate.text))
     else { return nil }
     let shown = found[place]
-    let length = Self.lengthProof(of: shown.candidate, in: shown.reading, shown.variant)
+    let length = Self.lengthProof(of: shown.candidate, in: shown.reading)
     // Other makers' serials may be longer; their first twelve characters are not a serial.
     if shown.candidate.goesOn, length.groundAfter < LengthProof.leastGround { return nil }
     let isUnanimous = vote.readings == tried && vote.isUnanimous
@@ -270,13 +266,14 @@ struct EtchedTextPass {
     (vote.text, vote.margins) = (likely.text, likely.margins)
     return LineVote(
       text: vote.text, isSettled: isSettled,
-      isUnanimousInScales: likely.text == read && isUnanimous && found.map(\.variant.heightFactor).areScales,
+      isUnanimousInScales: likely.text == read && isUnanimous
+        && found.map(\.reading.crop.variant.heightFactor).areScales,
       leastMargin: vote.leastMargin, agreement: vote.agreement,
       keyword: found.map(\.candidate.keyword).max() ?? 0,
       fitsGrammar: SerialNumber(String(decoding: vote.text, as: UTF8.self)) != nil,
       line: index, capitalHeight: line.capitalHeight,
-      region: Self.region(of: vote.text, as: shown.candidate, in: shown.reading, source),
-      recognised: Self.recognised(shown.candidate, in: shown.reading, source),
+      region: Self.region(of: vote.text, as: shown.candidate, in: shown.reading),
+      recognised: Self.recognised(shown.candidate, in: shown.reading),
       ground: min(length.groundBefore, length.groundAfter),
       glyphMargin: likely.opinion?.leastMargin,
       latticeMargin: lattice?.margin(of: likely.text).map(Double.init),
@@ -291,13 +288,12 @@ struct EtchedTextPass {
   /// Its lattice must have no close alternative, and its ink must show ground on both sides, since a lattice does not
   /// reveal what was cut off. The ink's pieces are not counted, because etched characters touch.
   private static func isSure(
-    _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant,
-    _ lattice: LatticeDecoder?
+    _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ lattice: LatticeDecoder?
   ) -> Bool {
     guard candidate.endsCleanly, candidate.folds == 0, candidate.spaces == 0,
       let vote = Vote([candidate], tried: 1), vote.text == candidate.text, vote.leastMargin >= settledMargin
     else { return false }
-    let length = lengthProof(of: candidate, in: reading, variant)
+    let length = lengthProof(of: candidate, in: reading)
     return min(length.groundBefore, length.groundAfter) >= LengthProof.leastGround
       && lattice?.settles(candidate.text) ?? false
   }
@@ -314,33 +310,29 @@ struct EtchedTextPass {
   ///
   /// - Parameter margin: The distance beyond the symbols within which ink still counts, in pixels.
   private static func lengthProof(
-    of candidate: ParsedCandidate, in reading: LineReader.Reading, _ variant: CropVariant, margin: Int = 0
+    of candidate: ParsedCandidate, in reading: LineReader.Reading, margin: Int = 0
   ) -> LengthProof {
     let symbols = reading.line.symbols[candidate.symbols]
     let left = symbols.first?.left ?? 0
     let right = max(left, symbols.last?.right ?? 0)
     return LengthProof(
-      reading.crop.picture, columns: max(0, left - margin)...right + margin,
-      capitalHeight: Double(LineCrop.capitalHeight / variant.heightFactor))
+      reading.crop.picture, columns: max(0, left - margin)...right + margin, capitalHeight: reading.crop.capital)
   }
 
   /// The recogniser's place of a candidate, in the photo as uploaded.
-  private static func recognised(
-    _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ source: DecodedPicture
-  ) -> Quadrilateral {
+  private static func recognised(_ candidate: ParsedCandidate, in reading: LineReader.Reading) -> Quadrilateral {
     let symbols = reading.line.symbols[candidate.symbols]
     return reading.crop.recognised(
-      from: symbols.first?.left ?? 0, to: symbols.last?.right ?? reading.crop.picture.width,
-      toUploaded: source.toUploaded)
+      from: symbols.first?.left ?? 0, to: symbols.last?.right ?? reading.crop.picture.width)
   }
 
   /// The place of a text that was read as a candidate, in the photo as uploaded.
   private static func region(
-    of text: [UInt8], as candidate: ParsedCandidate, in reading: LineReader.Reading, _ source: DecodedPicture
+    of text: [UInt8], as candidate: ParsedCandidate, in reading: LineReader.Reading
   ) -> Quadrilateral {
     let symbols = reading.line.symbols[candidate.symbols]
     let columns = reading.crop.columns(
       of: text, readFrom: symbols.first?.left ?? 0, to: symbols.last.map(reading.crop.rightEnd) ?? 0)
-    return reading.crop.region(of: columns, toUploaded: source.toUploaded)
+    return reading.crop.region(of: columns)
   }
 }

@@ -322,7 +322,7 @@ struct ColumnHeader {
   private func isLabel(_ line: TextSegment, _ crops: CropReader) -> Bool {
     let margin = 0.6 * line.capitalHeight
     guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), LabelReader.variant),
-      let text = crops.read(crop, LabelReader.variant)
+      let text = crops.read(crop)
     else { return false }
     // A header may name two fields: `Serial / Lot`.
     return LabelKeywords.isSerialLabel(text.text)

@@ -135,7 +135,7 @@ struct LabelReader {
   /// The text at one place; nil if there is none.
   private mutating func read(_ place: LabelPlace, of value: ValueText) -> Announcement? {
     guard let (crop, place) = crop(place) else { return nil }
-    let line = crops.read(crop, Self.variant)
+    let line = crops.read(crop)
     sawClearWord = sawClearWord || (place.relation != .above && line.map(Self.isClearWord) ?? false)
     neighbour = neighbour ?? line.flatMap { Self.neighbour($0, in: crop, at: place) }
     let text = (line?.text ?? "") + value.prefix

@@ -36,17 +36,16 @@ struct UnitReader {
     let canBeSerial = value.isPlausible && value.prefix.isEmpty && !label.strengths.announcesSerial
     reading.isUnlabelledValue = canBeSerial && !label.strengths.announcesOther
     if canBeSerial, reading.isUnlabelledValue || label.relation == .row {
-      crops.noteUnannounced(value, hasOtherLabel: !reading.isUnlabelledValue, in: crop, variant)
+      crops.noteUnannounced(value, hasOtherLabel: !reading.isUnlabelledValue, in: crop)
     }
     guard label.isWorthReading(value) else { return reading }
     var readings = ValueReadings()
-    let isSmall = crop.isSmallPrint(crops.source.toUploaded)
-    readings.add(value, in: crop, variant, isSmall: isSmall)
+    readings.add(value, in: crop, isSmall: crop.isSmallPrint)
     for variant in LabelledTextPass.variants.dropFirst() where !readings.isSettled {
-      guard let crop = self.crop(unit, segment, variant) else { break }
-      readings.add(crops.read(crop, variant).flatMap(edge.value), in: crop, variant, isSmall: isSmall)
+      guard let further = self.crop(unit, segment, variant) else { break }
+      readings.add(crops.read(further).flatMap(edge.value), in: further, isSmall: crop.isSmallPrint)
     }
-    reading.serial = readings.serial(announcedBy: label, segment, line: unit.line, in: crops.source)
+    reading.serial = readings.serial(announcedBy: label, segment, line: unit.line)
     if let serial = reading.serial?.serial,
       let goesOn = Continuation(crops: crops).goesOn(
         serial, unit: unit, in: lines[unit.line], labelStands: label.relation)
@@ -67,11 +66,11 @@ struct UnitReader {
     _ unit: WordUnit, _ segment: inout TextSegment, _ variant: CropVariant
   ) -> (crop: LineCrop, line: TextLine?)? {
     guard let crop = crop(unit, segment, variant) else { return nil }
-    guard let line = crops.read(crop, variant) else { return (crop, nil) }
+    guard let line = crops.read(crop) else { return (crop, nil) }
     var other = segment
-    other.stretch = LineCrop.stretch(of: segment, readAs: line, variant, isWord: true) ?? 1
+    other.stretch = crop.stretch(of: segment, readAs: line, isWord: true) ?? 1
     guard other.stretch != 1, let otherCrop = self.crop(unit, other, variant),
-      let otherLine = crops.read(otherCrop, variant), otherLine.meanConfidence > line.meanConfidence
+      let otherLine = crops.read(otherCrop), otherLine.meanConfidence > line.meanConfidence
     else { return (crop, line) }
     segment = other
     return (otherCrop, otherLine)

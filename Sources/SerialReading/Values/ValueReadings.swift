@@ -8,8 +8,6 @@ struct ValueReadings {
     var value: ValueText
     var crop: LineCrop
     var ink: LengthProof
-    /// Factor on its capital height.
-    var size: Float
 
     /// Whether the ink confirms the number of characters read.
     var verdict: LengthProof.Verdict { ink.verdict(for: value.text.count) }
@@ -49,16 +47,13 @@ struct ValueReadings {
   /// - Parameters:
   ///   - value: The value read; nil if the crop held none.
   ///   - crop: The crop.
-  ///   - variant: The crop's size and position.
   ///   - isSmall: Whether its print is small in the photo: one reading is then never enough.
-  mutating func add(_ value: ValueText?, in crop: LineCrop, _ variant: CropVariant, isSmall: Bool) {
+  mutating func add(_ value: ValueText?, in crop: LineCrop, isSmall: Bool) {
     tried += 1
     guard let value else { return }
     let columns = max(0, value.left - 6)...max(value.right + 6, value.left)
-    // The crop's capitals are 24 pixels high at the line's height times the variant's factor.
-    let height = Double(LineCrop.capitalHeight / variant.heightFactor)
-    let ink = LengthProof(crop.picture, columns: columns, capitalHeight: height)
-    let reading = Reading(value: value, crop: crop, ink: ink, size: variant.heightFactor)
+    let ink = LengthProof(crop.picture, columns: columns, capitalHeight: crop.capital)
+    let reading = Reading(value: value, crop: crop, ink: ink)
     readings.append(reading)
     strokes.add(ink.pieces, of: crop.picture, capital: Float(crop.capital))
     guard tried == 1 else { return }
@@ -72,10 +67,7 @@ struct ValueReadings {
   ///   - label: The value's announcement.
   ///   - segment: The value's part of its line.
   ///   - line: Index of that line.
-  ///   - source: The image that was cropped.
-  func serial(
-    announcedBy label: Announcement, _ segment: TextSegment, line: Int, in source: DecodedPicture
-  ) -> LabelledRead? {
+  func serial(announcedBy label: Announcement, _ segment: TextSegment, line: Int) -> LabelledRead? {
     guard var vote, label.allows(vote),
       let place = Vote.representative(of: vote.text, among: readings.map(\.value.text))
     else { return nil }
@@ -95,20 +87,14 @@ struct ValueReadings {
       characters: likely.characters(tallies: vote.tallies),
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: Double(segment.capitalHeight), line: line,
-      region: Self.region(of: vote.text, in: placed, source),
-      recognised: placed.crop.recognised(
-        from: placed.value.left, to: placed.value.right, toUploaded: source.toUploaded))
+      region: placed.crop.region(
+        of: placed.crop.columns(of: vote.text, readFrom: placed.value.left, to: placed.value.right)),
+      recognised: placed.crop.recognised(from: placed.value.left, to: placed.value.right))
   }
 
   /// As in `TextEvidence`.
   private func isUnanimousInScales(_ vote: Vote) -> Bool {
-    vote.agreement == 1 && vote.isUnanimous && readings.map(\.size).areScales
-  }
-
-  /// The place of a text in the photo as uploaded.
-  private static func region(of text: [UInt8], in reading: Reading, _ source: DecodedPicture) -> Quadrilateral {
-    let columns = reading.crop.columns(of: text, readFrom: reading.value.left, to: reading.value.right)
-    return reading.crop.region(of: columns, toUploaded: source.toUploaded)
+    vote.agreement == 1 && vote.isUnanimous && readings.map(\.crop.variant.heightFactor).areScales
   }
 
   /// The verdict of several readings' ink on their length.

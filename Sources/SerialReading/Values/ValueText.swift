@@ -133,7 +133,7 @@ package struct Continuation {
     let right = unit.right + (unit.gapAfter < close ? unit.gapAfter + reach : line.capitalHeight)
     let range = max(0, left)...min(Float(crops.source.picture.width - 1), right)
     guard range.lowerBound < range.upperBound, let crop = crops.cut(line.part(unit), range, .measured),
-      let reading = crops.read(crop, .measured)
+      let reading = crops.read(crop)
     else { return nil }
     return Self.goesOn(value, in: reading)
   }
