@@ -39,7 +39,7 @@ extension LineCrop {
 extension [Float] {
   /// Whether these crop sizes are at least three, in at least two scales.
   var areScales: Bool {
-    guard count >= LabelledTextPass.leastReadings, let least = self.min(), let greatest = self.max() else {
+    guard count >= Vote.leastReadings, let least = self.min(), let greatest = self.max() else {
       return false
     }
     return greatest >= SmallPrint.leastRatio * least

@@ -1,6 +1,8 @@
 import AppleSerial
 import Foundation
+import Imaging
 import ScanModel
+import TextReading
 
 /// The characters that several readings have at one place, each with the weight of its readings.
 ///
@@ -42,8 +44,11 @@ package struct CharacterTally: Sendable {
   }
 }
 
-/// One reading of a serial's print, as it takes part in a vote.
-protocol VotedReading {
+/// A text that may be a serial, as one reading of its print gives it.
+protocol VotedReading: Sendable {
+  /// How far beyond its columns ink is counted, in pixels of the crop: for the ground at its ends, and for its
+  /// characters.
+  static var inkMargins: (ground: Int, characters: Int) { get }
   /// Its characters.
   var text: [UInt8] { get }
   /// The recogniser's confidence per character, 0...100, minus the cost of replaced look-alikes.
@@ -53,6 +58,15 @@ protocol VotedReading {
   /// Number of characters replaced as look-alikes, and of spaces inside it.
   var folds: Int { get }
   var spaces: Int { get }
+  /// Left end of the first and right end of the last character in the crop, in pixels.
+  var left: Int { get }
+  var right: Int { get }
+  /// The possible characters at each time step; empty if the recogniser reported none.
+  var steps: [CharacterLattice.Step] { get }
+  /// Whether no character of it is missing, given the ink of its crop.
+  func isWhole(by ink: LengthProof) -> Bool
+  /// Right end of its last character's ink.
+  func rightEnd(in crop: LineCrop) -> Int
 }
 
 /// A vote over several readings of the same print, character by character.
@@ -78,6 +92,14 @@ package struct Vote: Sendable {
   var string: String { String(decoding: text, as: UTF8.self) }
   /// Whether all readings that took part have the same characters.
   var isUnanimous: Bool { tallies.allSatisfy(\.isUnanimous) }
+
+  /// Number of readings that must agree, unless the first is sure on its own.
+  static let leastReadings = 3
+  /// Margin of the weakest place from which no further reading is needed.
+  private static let settledMargin: Float = 2
+
+  /// Whether all readings took part and every place is clear.
+  var isSettled: Bool { agreement == 1 && leastMargin >= Self.settledMargin }
 
   /// Holds a vote over `tried` readings, some of which gave a text; nil if none did.
   init?(_ all: [some VotedReading], tried: Int) {
@@ -116,57 +138,185 @@ package struct Vote: Sendable {
   }
 }
 
-/// The vote on the readings of one line of etched text.
-struct LineVote {
-  var text: [UInt8]
+/// The readings of one text in several crops. Reads on until they agree, or until one alone is enough.
+struct CropReadings<Text: VotedReading> {
+  /// A text and the crop in which it was read.
+  struct Reading {
+    let text: Text
+    let crop: LineCrop
+    /// The ink of its characters.
+    let ink: LengthProof
+    /// Background before and after it, in capital heights.
+    let ground: (before: Double, after: Double)
+
+    init(_ text: Text, in crop: LineCrop) {
+      (self.text, self.crop) = (text, crop)
+      func ink(_ margin: Int) -> LengthProof {
+        let columns = max(0, text.left - margin)...max(text.left, text.right) + margin
+        return LengthProof(crop.picture, columns: columns, capitalHeight: crop.capital)
+      }
+      let margins = Text.inkMargins
+      self.ink = ink(margins.characters)
+      let ends = margins.ground == margins.characters ? self.ink : ink(margins.ground)
+      ground = (ends.groundBefore, ends.groundAfter)
+    }
+
+    /// The smaller of the background before it and after it, in capital heights.
+    var leastGround: Double { min(ground.before, ground.after) }
+
+    /// Whether one reading is enough: no other string of its lattice comes near, and it has background on both sides,
+    /// because a lattice doesn't show what was cut off.
+    func isSure(_ lattice: LatticeDecoder?) -> Bool {
+      text.folds == 0 && text.spaces == 0 && text.isWhole(by: ink) && leastGround >= LengthProof.leastGround
+        && lattice?.settles(text.text) ?? false
+    }
+  }
+
+  private(set) var readings: [Reading] = []
+  /// Number of crops read, including those without such a text.
+  private(set) var tried = 0
+  private var strokes = GlyphVote()
+  /// The serials that the first reading's lattice may hold.
+  private var lattice: LatticeDecoder?
+  /// Whether the first reading alone is enough.
+  private var isFirstSure = false
+
+  /// The readings' vote; nil if none has a text.
+  var vote: Vote? { Vote(readings.map(\.text), tried: tried) }
+
+  /// Whether enough readings agree, or one alone is enough, so that no further one is needed.
+  var isSettled: Bool {
+    guard tried >= Vote.leastReadings || isFirstSure, let vote else { return false }
+    return vote.isSettled
+  }
+
+  /// Adds what was read in a crop; nil if that is no such text. In small print the first reading is never enough.
+  mutating func add(_ text: Text?, in crop: LineCrop) {
+    tried += 1
+    guard let text else { return }
+    let reading = Reading(text, in: crop)
+    readings.append(reading)
+    strokes.add(reading.ink.pieces, of: crop.picture, capital: Float(crop.capital))
+    guard tried == 1 else { return }
+    lattice = LatticeDecoder(text.steps, readAs: text.text)
+    isFirstSure =
+      !crop.isSmallPrint && reading.isSure(lattice) && (vote?.isSettled ?? false) && strokes.bearOut(text.text)
+  }
+
+  /// The text on which the readings agree, and the reading that represents it; nil if there is none.
+  func agreed() -> (read: VotedRead, shown: Reading)? {
+    guard var vote, let place = Vote.representative(of: vote.text, among: readings.map(\.text.text)) else { return nil }
+    let (read, shown) = (vote.text, readings[place])
+    let likely = LikelyText(read, margins: vote.margins, tallies: vote.tallies, strokes: strokes)
+    (vote.text, vote.margins) = (likely.text, likely.margins)
+    let columns = shown.crop.columns(
+      of: likely.text, readFrom: shown.text.left, to: shown.text.rightEnd(in: shown.crop))
+    let isInScales = readings.map(\.crop.variant.heightFactor).areScales
+    return (
+      VotedRead(
+        vote: vote, isSettled: isSettled,
+        isUnanimousInScales: likely.text == read && vote.agreement == 1 && vote.isUnanimous && isInScales,
+        strokes: likely.opinion, hasSeenAll: likely.hasSeenAll,
+        latticeMargin: lattice?.margin(of: likely.text).map(Double.init),
+        characters: likely.characters(tallies: vote.tallies), region: shown.crop.region(of: columns),
+        recognised: shown.crop.recognised(from: shown.text.left, to: shown.text.right)),
+      shown
+    )
+  }
+}
+
+/// A text on which readings agree, and the evidence for it.
+struct VotedRead: Sendable {
+  /// The vote, its text corrected as in `LikelyText`.
+  let vote: Vote
   /// Whether no further reading was needed.
-  var isSettled: Bool
+  let isSettled: Bool
   /// As in `TextEvidence`.
-  var isUnanimousInScales: Bool
-  var leastMargin: Float
-  var agreement: Float
+  let isUnanimousInScales: Bool
+  /// The strokes' opinion on the text; nil if they could not be separated.
+  let strokes: GlyphVote.Opinion?
+  /// As in `FlatThrees`.
+  let hasSeenAll: Bool
+  /// As in `TextEvidence`.
+  let latticeMargin: Double?
+  /// As in `TextEvidence`.
+  let characters: [CharacterRead]
+  /// Its quadrilateral, in pixels of the photo as uploaded.
+  let region: Quadrilateral
+  /// As in `Candidate`.
+  let recognised: Quadrilateral
+
+  /// The serial.
+  var serial: String { vote.string }
+  /// Whether it fits the grammar of its length.
+  var fitsGrammar: Bool { SerialNumber(serial) != nil }
+  /// The least margin of its characters times the share of readings that agreed.
+  var agreedMargin: Float { vote.leastMargin * vote.agreement }
+
+  /// All evidence for it, with what its surroundings add.
+  ///
+  /// - Parameters: As in `TextEvidence`.
+  func evidence(
+    keyword: Double, capitalHeight: Float, ground: Double, shapes: TextEvidence.Shapes, isPart: Bool = false,
+    hasSign: Bool
+  ) -> TextEvidence {
+    TextEvidence(
+      leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), keyword: keyword,
+      fitsGrammar: fitsGrammar, hasStrictGrammar: vote.text.count == 12,
+      hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false, capitalHeight: Double(capitalHeight),
+      ground: ground, shapes: shapes, glyphMargin: strokes?.leastMargin, latticeMargin: latticeMargin,
+      strokes: strokes?.logProbabilities ?? [:], characters: characters, isPart: isPart, hasSign: hasSign,
+      isUnanimousInScales: isUnanimousInScales)
+  }
+
+  /// It as a candidate of a strategy, read from a line.
+  func candidate(_ evidence: TextEvidence, strategy: String, line: Int) -> Candidate {
+    Candidate(
+      serial: serial, method: .tesseract, strategy: strategy, confidence: Calibration.confidence(evidence),
+      evidence: evidence, roiIndex: line, region: region, recognised: recognised)
+  }
+}
+
+/// A serial read in one line of etched text.
+struct LineVote {
+  var read: VotedRead
+  /// Strength of its label: 0 if unlabelled.
   var keyword: Float
-  var fitsGrammar: Bool
+  /// Index of the line.
   var line: Int
   var capitalHeight: Float
-  var region: Quadrilateral
-  /// As in `Candidate`.
-  var recognised: Quadrilateral
   var ground: Double
-  var glyphMargin: Double?
-  /// As in `TextEvidence`.
-  var latticeMargin: Double?
-  var strokes: [Int: [Float]]
-  /// The characters, as in `TextEvidence`.
-  var characters: [CharacterRead]
-  var shapes: TextEvidence.Shapes
   /// Whether its line is print that Apple devices carry.
   var isInDevicePrint: Bool
 
-  /// The least margin of its characters times the share of readings that agreed.
-  private var agreedMargin: Float { leastMargin * agreement }
-
+  /// Its characters.
+  var text: [UInt8] { read.vote.text }
+  /// Whether no other line of the device can be better: it has a label and a valid format, and all readings agree.
+  var isCertain: Bool { keyword > 0 && read.fitsGrammar && read.isSettled }
   /// The value of the vote as a serial: the agreed margin, plus a bonus for a label, minus a penalty for an invalid
   /// format.
-  var value: Float { agreedMargin + (keyword > 0 ? 1 : 0) - (fitsGrammar ? 0 : 1) }
+  var value: Float { read.agreedMargin + (keyword > 0 ? 1 : 0) - (read.fitsGrammar ? 0 : 1) }
 }
 
 extension LineVote {
+  /// The least agreed margin of a vote that becomes a candidate.
+  private static let leastMargin: Float = -0.5
+  /// The least that a vote adds to the value of its serial.
+  private static let leastValue: Float = 0.1
+
   /// The serials of several lines, the most valuable first.
   static func candidates(of votes: [LineVote], strategy: String, textSeen: TextSeen) -> [Candidate] {
-    let serious = votes.filter { $0.agreedMargin >= -0.5 }
-    let groups = grouped(serious)
+    let groups = grouped(votes.filter { $0.read.agreedMargin >= leastMargin })
     return groups.compactMap { group -> (value: Float, candidate: Candidate)? in
-      guard let best = group.max(by: { $0.agreedMargin < $1.agreedMargin }) else {
-        return nil
-      }
-      let evidence = best.evidence(
-        among: group, hasSign: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.recognised))
-      let candidate = Candidate(
-        serial: best.serial, method: .tesseract, strategy: strategy,
-        confidence: Calibration.confidence(evidence), evidence: evidence, roiIndex: best.line, region: best.region,
-        recognised: best.recognised)
-      return (group.reduce(0) { $0 + max(0.1, $1.value) }, candidate)
+      guard let best = group.max(by: { $0.read.agreedMargin < $1.read.agreedMargin }) else { return nil }
+      let evidence = best.read.evidence(
+        keyword: Double(group.map(\.keyword).max() ?? 0), capitalHeight: best.capitalHeight, ground: best.ground,
+        shapes: best.read.hasSeenAll ? .fitting : .unchecked,
+        hasSign: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.read.recognised))
+      return (
+        group.reduce(0) { $0 + max(leastValue, $1.value) },
+        best.read.candidate(evidence, strategy: strategy, line: best.line)
+      )
     }
     .sorted { $0.value > $1.value }.map(\.candidate)
   }
@@ -181,17 +331,5 @@ extension LineVote {
         groups.append([vote])
       }
     }
-  }
-
-  private var serial: String { String(decoding: text, as: UTF8.self) }
-
-  /// The evidence for the serial. This vote must be the surest of the group.
-  private func evidence(among group: [LineVote], hasSign: Bool) -> TextEvidence {
-    TextEvidence(
-      leastMargin: Double(leastMargin), agreement: Double(agreement), keyword: Double(group.map(\.keyword).max() ?? 0),
-      fitsGrammar: fitsGrammar, hasStrictGrammar: text.count == 12,
-      hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false, capitalHeight: Double(capitalHeight),
-      ground: ground, shapes: shapes, glyphMargin: glyphMargin, latticeMargin: latticeMargin, strokes: strokes,
-      characters: characters, hasSign: hasSign, isUnanimousInScales: isUnanimousInScales)
   }
 }

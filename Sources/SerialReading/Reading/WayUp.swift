@@ -94,7 +94,7 @@ enum DirectionTest {
     if holdsWords(reading.line) { return true }
     if reading.line.symbols.count >= 12, reading.line.meanConfidence >= upright { return true }
     guard let best = reading.candidates.first, best.keyword > 0 else { return false }
-    return best.confidences.reduce(0, +) / Float(best.count) > 90
+    return best.confidences.reduce(0, +) / Float(best.text.count) > 90
   }
 
   private static func holdsWords(_ line: TextLine) -> Bool {

@@ -6,11 +6,6 @@ import TextReading
 
 /// One pass over a picture for etched text: finds lines, tests their direction, reads them and votes.
 struct EtchedTextPass {
-  /// The number of agreeing readings after which a line needs no further, unless the first one is sure on its own.
-  static let leastReadings = 3
-  /// The vote margin from which a line is settled.
-  static let settledMargin: Float = 2
-
   /// The number of well-read lines without a serial after which further passes would not find one either.
   static let legibleLinesToGiveUp = 3
 
@@ -137,8 +132,7 @@ struct EtchedTextPass {
       if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first) }
       guard let vote = found, twins == nil || !votes.contains(where: { $0.text == vote.text }) else { continue }
       votes.append(vote)
-      // With a label, a valid format and agreement of all readings, no other line of the device can be better.
-      if vote.keyword > 0, vote.fitsGrammar, vote.isSettled {
+      if vote.isCertain {
         if wantsEverySerial { continue }
         if twins == nil {
           let others = order.filter { !looked.contains($0) }
@@ -221,118 +215,23 @@ struct EtchedTextPass {
     _ index: Int, _ first: LineReader.Reading?, _ isUpsideDown: Bool, _ reader: LineReader, whole: Bool,
     labelAbove: Float = 0
   ) -> LineVote? {
-    let line = reader.line(index)
-    var found: [(candidate: ParsedCandidate, reading: LineReader.Reading)] = []
-    var tried = 0
-    var isSettled = false
-    var strokes = GlyphVote()
-    var lattice: LatticeDecoder?
+    var readings = CropReadings<ParsedCandidate>()
     for (number, variant) in CropVariant.unlike.enumerated() {
       guard
         let reading = number == 0
           ? first : reader.read(index, isUpsideDown: isUpsideDown, variant: variant, whole: whole)
       else { break }
-      tried += 1
-      if let best = CandidateParsing.candidates(in: reading.line, labelAbove: labelAbove).first {
-        found.append((best, reading))
-        let proof = Self.lengthProof(of: best, in: reading, margin: Self.glyphMargin)
-        strokes.add(proof.pieces, of: reading.crop.picture, capital: Float(reading.crop.capital))
-        if number == 0 { lattice = Self.lattice(of: best, in: reading) }
-        if number == 0, !reading.crop.isSmallPrint, Self.isSure(best, in: reading, lattice), strokes.bearOut(best.text)
-        {
-          isSettled = true
-          break
-        }
-      }
-      if number == 0, found.isEmpty, !Keywords.promisesSerial(reading.line.text) { break }
-      if tried >= Self.leastReadings, found.isEmpty { break }
-      if tried >= Self.leastReadings, let vote = Vote(found.map(\.candidate), tried: tried), vote.readings == tried,
-        vote.leastMargin >= Self.settledMargin
-      {
-        isSettled = true
-        break
-      }
+      readings.add(CandidateParsing.candidates(in: reading.line, labelAbove: labelAbove).first, in: reading.crop)
+      if readings.isSettled { break }
+      guard readings.readings.isEmpty else { continue }
+      if number == 0 ? !Keywords.promisesSerial(reading.line.text) : readings.tried >= Vote.leastReadings { break }
     }
-    guard var vote = Vote(found.map(\.candidate), tried: tried),
-      let place = Vote.representative(of: vote.text, among: found.map(\.candidate.text))
-    else { return nil }
-    let shown = found[place]
-    let length = Self.lengthProof(of: shown.candidate, in: shown.reading)
+    guard let (read, shown) = readings.agreed() else { return nil }
     // Other makers' serials may be longer; their first twelve characters are not a serial.
-    if shown.candidate.goesOn, length.groundAfter < LengthProof.leastGround { return nil }
-    let isUnanimous = vote.readings == tried && vote.isUnanimous
-    let read = vote.text
-    let likely = LikelyText(vote.text, margins: vote.margins, tallies: vote.tallies, strokes: strokes)
-    (vote.text, vote.margins) = (likely.text, likely.margins)
+    if shown.text.goesOn, shown.ground.after < LengthProof.leastGround { return nil }
     return LineVote(
-      text: vote.text, isSettled: isSettled,
-      isUnanimousInScales: likely.text == read && isUnanimous
-        && found.map(\.reading.crop.variant.heightFactor).areScales,
-      leastMargin: vote.leastMargin, agreement: vote.agreement,
-      keyword: found.map(\.candidate.keyword).max() ?? 0,
-      fitsGrammar: SerialNumber(String(decoding: vote.text, as: UTF8.self)) != nil,
-      line: index, capitalHeight: line.capitalHeight,
-      region: Self.region(of: vote.text, as: shown.candidate, in: shown.reading),
-      recognised: Self.recognised(shown.candidate, in: shown.reading),
-      ground: min(length.groundBefore, length.groundAfter),
-      glyphMargin: likely.opinion?.leastMargin,
-      latticeMargin: lattice?.margin(of: likely.text).map(Double.init),
-      strokes: likely.opinion?.logProbabilities ?? [:],
-      characters: likely.characters(tallies: vote.tallies),
-      shapes: likely.hasSeenAll ? .fitting : .unchecked,
-      isInDevicePrint: shown.candidate.isInDevicePrint)
-  }
-
-  /// Whether a candidate of the first reading is sure on its own.
-  ///
-  /// Its lattice must have no close alternative, and its ink must show ground on both sides, since a lattice does not
-  /// reveal what was cut off. The ink's pieces are not counted, because etched characters touch.
-  private static func isSure(
-    _ candidate: ParsedCandidate, in reading: LineReader.Reading, _ lattice: LatticeDecoder?
-  ) -> Bool {
-    guard candidate.endsCleanly, candidate.folds == 0, candidate.spaces == 0,
-      let vote = Vote([candidate], tried: 1), vote.text == candidate.text, vote.leastMargin >= settledMargin
-    else { return false }
-    let length = lengthProof(of: candidate, in: reading)
-    return min(length.groundBefore, length.groundAfter) >= LengthProof.leastGround
-      && lattice?.settles(candidate.text) ?? false
-  }
-
-  /// The serials that the lattice of a candidate's characters may hold.
-  private static func lattice(of candidate: ParsedCandidate, in reading: LineReader.Reading) -> LatticeDecoder? {
-    reading.line.lattice.map { LatticeDecoder($0.steps(of: candidate.symbols), readAs: candidate.text) }
-  }
-
-  /// The error in pixels of the recogniser's boxes at the first and last character of a value.
-  private static let glyphMargin = 12
-
-  /// The evidence of a reading's ink for its candidate's length.
-  ///
-  /// - Parameter margin: The distance beyond the symbols within which ink still counts, in pixels.
-  private static func lengthProof(
-    of candidate: ParsedCandidate, in reading: LineReader.Reading, margin: Int = 0
-  ) -> LengthProof {
-    let symbols = reading.line.symbols[candidate.symbols]
-    let left = symbols.first?.left ?? 0
-    let right = max(left, symbols.last?.right ?? 0)
-    return LengthProof(
-      reading.crop.picture, columns: max(0, left - margin)...right + margin, capitalHeight: reading.crop.capital)
-  }
-
-  /// The recogniser's place of a candidate, in the photo as uploaded.
-  private static func recognised(_ candidate: ParsedCandidate, in reading: LineReader.Reading) -> Quadrilateral {
-    let symbols = reading.line.symbols[candidate.symbols]
-    return reading.crop.recognised(
-      from: symbols.first?.left ?? 0, to: symbols.last?.right ?? reading.crop.picture.width)
-  }
-
-  /// The place of a text that was read as a candidate, in the photo as uploaded.
-  private static func region(
-    of text: [UInt8], as candidate: ParsedCandidate, in reading: LineReader.Reading
-  ) -> Quadrilateral {
-    let symbols = reading.line.symbols[candidate.symbols]
-    let columns = reading.crop.columns(
-      of: text, readFrom: symbols.first?.left ?? 0, to: symbols.last.map(reading.crop.rightEnd) ?? 0)
-    return reading.crop.region(of: columns)
+      read: read, keyword: readings.readings.map(\.text.keyword).max() ?? 0, line: index,
+      capitalHeight: reader.line(index).capitalHeight, ground: shown.leastGround,
+      isInDevicePrint: shown.text.isInDevicePrint)
   }
 }

@@ -8,8 +8,6 @@ import TextReading
 /// The value is read first, because little else on a screen has its format; the label beside it decides. Both are read
 /// separately, so that joined words are never taken as a serial.
 struct LabelledTextPass {
-  /// Number of agreeing readings of a value after which no further one is made.
-  static let leastReadings = 3
   /// The order of crop variants: the smallest and the largest letters first, because their errors are least alike.
   static let variants = [0, 3, 1, 2, 4].map { CropVariant.all[$0] }
 

@@ -59,7 +59,7 @@ package enum CandidateParsing {
         let keyword = strengths.announcesSerial ? Float(strengths.serial) : startsWord ? labelAbove : 0
         let characters = folded[start..<start + length].compactMap { $0 }
         let closes = mark?.closes(before: start + length, in: symbols) ?? false
-        if let candidate = candidate(symbols, start, characters, keyword, isDevicePrint || closes, closes: closes) {
+        if let candidate = candidate(line, start, characters, keyword, isDevicePrint || closes, closes: closes) {
           found.append(candidate)
         }
       }
@@ -81,10 +81,10 @@ package enum CandidateParsing {
   }
 
   private static func candidate(
-    _ symbols: [Symbol], _ start: Int, _ characters: [(byte: UInt8, changed: Bool)], _ keyword: Float,
+    _ line: TextLine, _ start: Int, _ characters: [(byte: UInt8, changed: Bool)], _ keyword: Float,
     _ isDevicePrint: Bool, closes: Bool
   ) -> ParsedCandidate? {
-    let length = characters.count
+    let (symbols, length) = (line.symbols, characters.count)
     let end = start + length
     let endsCleanly = closes || end == symbols.count || symbols[end].startsWord
     let goesOn = !endsCleanly && (symbols[end].character.isLetter || symbols[end].character.isNumber)
@@ -115,9 +115,9 @@ package enum CandidateParsing {
     quality += text.starts(with: "C02".utf8) ? 8 : 0  // the most frequent plant
     quality += (confidences.reduce(0, +) / Float(length) - 80) * 0.5
     return ParsedCandidate(
-      text: text, confidences: confidences, keyword: keyword, firstSymbol: start, endsCleanly: endsCleanly,
-      goesOn: goesOn,
-      isInDevicePrint: isInDevicePrint, fitsGrammar: fits, folds: folds, spaces: innerSpaces, rank: quality)
+      text: text, confidences: confidences, keyword: keyword, endsCleanly: endsCleanly, goesOn: goesOn,
+      isInDevicePrint: isInDevicePrint, folds: folds, spaces: innerSpaces, rank: quality, left: symbols[start].left,
+      last: symbols[end - 1], steps: line.lattice?.steps(of: start..<end) ?? [])
   }
 }
 
@@ -191,27 +191,31 @@ package struct ParsedCandidate: VotedReading, Sendable {
   var confidences: [Float]
   /// Strength of the label before it: 0 if unlabelled, else 1.5...5.5 as rated by `LabelKeywords`.
   var keyword: Float
-  /// Index of its first symbol in the line.
-  var firstSymbol: Int
   /// Whether the line ends after it or a space follows.
   var endsCleanly: Bool
   /// Whether a letter or digit follows without a recognised space.
   package var goesOn: Bool
   /// Whether it has a serial's format in a line printed on Apple devices.
   var isInDevicePrint: Bool
-  /// Whether it fits the grammar of its length.
-  var fitsGrammar: Bool
   /// Number of characters replaced as look-alikes.
   var folds: Int
   /// Number of spaces inside it.
   var spaces: Int
   /// Rank among candidates of one line; higher is better.
   var rank: Float
+  /// Left end of its first character, in pixels of the crop.
+  var left: Int
+  /// Its last character.
+  var last: Symbol
+  /// The possible characters at each time step; empty if the recogniser reported none.
+  var steps: [CharacterLattice.Step]
 
-  /// Number of characters.
-  var count: Int { text.count }
   /// The serial.
   package var string: String { String(decoding: text, as: UTF8.self) }
-  /// Indices of its symbols in the line.
-  var symbols: Range<Int> { firstSymbol..<firstSymbol + count }
+  /// The recogniser errs by up to these 12 pixels in the bounds of the first and the last character.
+  static let inkMargins = (ground: 0, characters: 12)
+  var right: Int { last.right }
+  /// Etched characters touch, so that ink does not tell their number.
+  func isWhole(by ink: LengthProof) -> Bool { endsCleanly }
+  func rightEnd(in crop: LineCrop) -> Int { crop.rightEnd(of: last) }
 }

@@ -249,7 +249,7 @@ struct UnitPass {
     for read in outcome.reads.sorted(by: { $0.label.serial > $1.label.serial })
     where !kept.contains(where: { $0.serial == read.serial }) {
       kept.append(read)
-      kept[kept.count - 1].isBesideDeviceMark = textSeen.isBesideDeviceMark(read.recognised)
+      kept[kept.count - 1].isBesideDeviceMark = textSeen.isBesideDeviceMark(read.read.recognised)
     }
     outcome.reads = kept
   }

@@ -39,11 +39,11 @@ struct UnitReader {
       crops.noteUnannounced(value, hasOtherLabel: !reading.isUnlabelledValue, in: crop)
     }
     guard label.isWorthReading(value) else { return reading }
-    var readings = ValueReadings()
-    readings.add(value, in: crop, isSmall: crop.isSmallPrint)
+    var readings = CropReadings<ValueText>()
+    readings.add(value, in: crop)
     for variant in LabelledTextPass.variants.dropFirst() where !readings.isSettled {
-      guard let further = self.crop(unit, segment, variant) else { break }
-      readings.add(crops.read(further).flatMap(edge.value), in: further, isSmall: crop.isSmallPrint)
+      guard let crop = self.crop(unit, segment, variant) else { break }
+      readings.add(crops.read(crop).flatMap(edge.value), in: crop)
     }
     reading.serial = readings.serial(announcedBy: label, segment, line: unit.line)
     if let serial = reading.serial?.serial,

@@ -22,6 +22,7 @@ package struct ValueText: VotedReading, Sendable {
   package static let foldCost: Float = 15
   /// Lengths that are kept. Those that no serial has show that characters were dropped or doubled.
   package static let lengths = 8...14
+  static let inkMargins = (ground: 6, characters: 6)
 
   /// Parses the whole reading as one value, after a label that ends in `:`, `#`, `)` or `=`; nil if invalid.
   ///
@@ -89,6 +90,8 @@ package struct ValueText: VotedReading, Sendable {
 
   /// The value.
   package var string: String { String(decoding: text, as: UTF8.self) }
+  func isWhole(by ink: LengthProof) -> Bool { ink.verdict(for: text.count) == .proven }
+  func rightEnd(in crop: LineCrop) -> Int { right }
   /// The mean confidence, 0...100.
   package var meanConfidence: Float { confidences.reduce(0, +) / Float(max(1, confidences.count)) }
   /// Its weight in a vote.
