@@ -30,9 +30,11 @@ struct FieldSearch {
     guard let serial = PrintedBox(region) else { return }
     let share = Int(Self.share * Double(columns + Self.columnsOfOpening))
     var left = extent == .all ? max(share, Self.columnsOfAll) : share
-    var parts = photo.textSeen.directedLines.flatMap { LinePart.parts(of: $0, beside: serial, extent) }
-      .filter { part in !photo.textSeen.lines.contains { part.isRead(in: $0.place) } }
-      .sorted { $0.rank < $1.rank }
+    var parts = photo.textSeen.linesFound.compactMap(\.directed).flatMap {
+      LinePart.parts(of: $0, beside: serial, extent)
+    }
+    .filter { part in !photo.textSeen.lines.contains { part.isRead(in: $0.place) } }
+    .sorted { $0.rank < $1.rank }
     var readPlaces: [Sighting] = []
     while !parts.isEmpty {
       let part = parts.removeFirst()
@@ -63,7 +65,7 @@ struct FieldSearch {
 
 /// A part of a line without a wide gap: a value, a label, or words of print.
 struct LinePart {
-  let found: DirectedLines
+  let found: LinesFound.Directed
   let line: TextSegment
   /// The range of the line's x coordinates that is cut.
   let range: ClosedRange<Float>
@@ -87,7 +89,7 @@ struct LinePart {
   private static let parallel = 0.95
 
   /// The parts of the lines near a serial, or of all lines that run like it.
-  static func parts(of found: DirectedLines, beside serial: PrintedBox, _ extent: FieldReading) -> [LinePart] {
+  static func parts(of found: LinesFound.Directed, beside serial: PrintedBox, _ extent: FieldReading) -> [LinePart] {
     let reach = extent == .all ? .infinity : reach
     return found.lines.indices.flatMap { index in
       parts(of: found.lines[index], at: index, found, beside: serial, within: reach)
@@ -95,7 +97,7 @@ struct LinePart {
   }
 
   private static func parts(
-    of line: TextSegment, at index: Int, _ found: DirectedLines, beside serial: PrintedBox, within reach: Double
+    of line: TextSegment, at index: Int, _ found: LinesFound.Directed, beside serial: PrintedBox, within reach: Double
   ) -> [LinePart] {
     guard let whole = sighting(of: line.left...max(line.left, line.right), line, found) else { return [] }
     let across = serial.offset(of: whole.middle).across / serial.capital
@@ -170,7 +172,9 @@ struct LinePart {
   /// The least share of characters of one height in a span that counts as a number.
   private static let leastEven = 0.85
 
-  private static func sighting(of x: ClosedRange<Float>, _ line: TextSegment, _ found: DirectedLines) -> Sighting? {
+  private static func sighting(
+    of x: ClosedRange<Float>, _ line: TextSegment, _ found: LinesFound.Directed
+  ) -> Sighting? {
     func point(_ x: Float) -> (x: Double, y: Double) {
       found.source.toUploaded.apply(Double(x), Double(line.slope * x + line.offset))
     }

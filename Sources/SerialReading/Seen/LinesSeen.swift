@@ -65,7 +65,7 @@ package struct LabelSighting: Sendable {
   var text: String
 }
 
-/// Lines that a strategy found in a picture. It may have stopped reading them once it was sure of a serial.
+/// Lines that a strategy found in a picture, read or not: it may have stopped once it was sure of a serial.
 struct LinesFound {
   /// The picture in which the lines were found, and the picture from which they are cut.
   var decoded, picture: DecodedPicture
@@ -74,6 +74,8 @@ struct LinesFound {
   var rows, columns: [TextSegment]
   /// The strokes that were searched for.
   var strokes: Strokes
+  /// The lines along one of the axes in reading direction; nil if they are not text.
+  var directed: Directed?
 
   /// The definition of a stroke, as `StrokeMask` takes it.
   struct Strokes {
@@ -82,18 +84,18 @@ struct LinesFound {
     var leastGround = 8
   }
 
+  /// Lines of a picture that was turned so that they run along its rows.
+  struct Directed {
+    /// The lines, in pixels of the picture.
+    let lines: [TextSegment]
+    /// The picture.
+    let source: DecodedPicture
+    /// Whether their strokes are dark or light.
+    let polarity: StrokePolarity
+    /// Whether they are read from their right ends.
+    var isUpsideDown = false
+  }
+
   /// Pixels of the picture from which lines are cut per pixel of the picture in which they were found.
   var scale: Float { Float(picture.picture.longestSide) / Float(max(1, decoded.picture.longestSide)) }
-}
-
-/// Lines of a picture, read or not, that was turned so that they run along its rows.
-struct DirectedLines {
-  /// The lines, in pixels of the picture.
-  let lines: [TextSegment]
-  /// The picture.
-  let source: DecodedPicture
-  /// Whether their strokes are dark or light.
-  let polarity: StrokePolarity
-  /// Whether they are read from their right ends.
-  let isUpsideDown: Bool
 }

@@ -54,10 +54,8 @@ package final class TextSeen {
   /// Every line and code that was read, for the fields that stand beside serials.
   private(set) var lines: [LineSeen] = []
   private(set) var codes: [CodeSeen] = []
-  /// The lines found in each image with their reading direction, whether read or not.
-  private(set) var directedLines: [DirectedLines] = []
   /// The lines found in each image, whether read or not.
-  var linesFound: [LinesFound] = []
+  private(set) var linesFound: [LinesFound] = []
   private var clearTexts: Set<String> = []
   private var clearReadings = 0
 
@@ -103,11 +101,10 @@ package final class TextSeen {
     let before = (
       labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings
     )
-    let (linesBefore, foundBefore) = (lines.count, directedLines.count)
+    let linesBefore = lines.count
     guard read() else { return }
     (labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings) = before
     lines.removeLast(max(0, lines.count - linesBefore))
-    directedLines.removeLast(max(0, directedLines.count - foundBefore))
   }
 
   /// Reads without counting toward `isOtherText`: part of a photo, or one direction, says little about the rest.
@@ -228,12 +225,15 @@ package final class TextSeen {
     lines.append(LineSeen(line, in: crop))
   }
 
-  /// Maximum number of images whose lines are kept.
-  private static let mostFound = 8
+  /// Maximum number of turned images that are kept.
+  private static let mostDirected = 8
 
   /// Notes the lines found in an image.
-  func noteDirected(_ lines: DirectedLines) {
-    if directedLines.count < Self.mostFound { directedLines.append(lines) }
+  func note(_ lines: LinesFound) {
+    linesFound.append(lines)
+    if linesFound.count(where: { $0.directed != nil }) > Self.mostDirected {
+      linesFound[linesFound.count - 1].directed = nil
+    }
   }
 
   /// Notes codes that were read.

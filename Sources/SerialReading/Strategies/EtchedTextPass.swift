@@ -74,10 +74,10 @@ struct EtchedTextPass {
     let capital = Statistics.median(ordered.prefix(4).map(\.capitalHeight))
     let (picture, lines) = try cut.source(for: ordered, capital: capital, in: decoded)
     let (alongRows, alongColumns) = set.axis == .rows ? (set, other) : (other, set)
-    textSeen.linesFound.append(
-      LinesFound(
-        decoded: decoded, picture: picture, rows: alongRows.lines, columns: alongColumns.lines,
-        strokes: LinesFound.Strokes(polarity: polarity, threshold: finder.strokeThreshold)))
+    var found = LinesFound(
+      decoded: decoded, picture: picture, rows: alongRows.lines, columns: alongColumns.lines,
+      strokes: LinesFound.Strokes(polarity: polarity, threshold: finder.strokeThreshold))
+    defer { textSeen.note(found) }
     let source = set.axis == .rows ? picture : picture.turnedClockwise()
     let reader = LineReader(
       lines,
@@ -86,8 +86,8 @@ struct EtchedTextPass {
     else {
       return Outcome(candidates: [], lines: set.lines.count, readings: reader.readings)
     }
-    textSeen.noteDirected(
-      DirectedLines(lines: reader.lines, source: source, polarity: polarity, isUpsideDown: isUpsideDown))
+    found.directed = LinesFound.Directed(
+      lines: reader.lines, source: source, polarity: polarity, isUpsideDown: isUpsideDown)
     let order = reader.lines.indices.filter { !illegible.contains($0) } + illegible.sorted()
     var votes = lineEnds(order, isUpsideDown, kept, reader, source)
     if votes.isEmpty { votes = wholeLines(isUpsideDown, reader) }

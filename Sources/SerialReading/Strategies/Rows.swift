@@ -64,26 +64,31 @@ struct LabelledTextPass {
     guard !set.lines.isEmpty else { return Outcome() }
     let capital = Statistics.median(set.lines.map(\.capitalHeight))
     let (picture, lines) = try cut.source(for: set.lines, capital: capital, in: decoded)
-    textSeen.linesFound.append(
-      LinesFound(
-        decoded: decoded, picture: picture, rows: rows.lines, columns: columns.lines, strokes: finder.strokes))
+    var found = LinesFound(
+      decoded: decoded, picture: picture, rows: rows.lines, columns: columns.lines, strokes: finder.strokes)
+    defer { textSeen.note(found) }
     let source = byRows ? picture : picture.turnedClockwise()
+    let upright = LinesFound.Directed(lines: lines, source: source, polarity: finder.polarity)
     let direction = ReadingDirection(of: source)
     var outcome = Outcome()
     if !(textSeen.direction?.isOpposite(to: direction) ?? false) {
       textSeen.withoutWrongDirection {
-        outcome = read(lines, in: source, doubtsDirection: textSeen.direction == nil)
+        outcome = read(upright, doubtsDirection: textSeen.direction == nil)
         return outcome.standsOnHead
       }
       guard outcome.standsOnHead else {
+        found.directed = upright
         if outcome.knownLabels > 0 { textSeen.note(direction) }
         return outcome
       }
     }
     let turned = (byRows ? decoded : decoded.turnedClockwise()).turnedUpsideDown()
     let factor = Float(picture.picture.longestSide) / Float(decoded.picture.longestSide)
-    let turnedLines = finder.lines(in: turned.picture).rows.lines.map { $0.scaled(by: factor) }
-    var other = read(turnedLines, in: source.turnedUpsideDown(), doubtsDirection: false)
+    let upsideDown = LinesFound.Directed(
+      lines: finder.lines(in: turned.picture).rows.lines.map { $0.scaled(by: factor) },
+      source: source.turnedUpsideDown(), polarity: finder.polarity)
+    found.directed = upsideDown
+    var other = read(upsideDown, doubtsDirection: false)
     if other.knownLabels > 0 { textSeen.note(direction.opposite) }
     other.linesRead += outcome.linesRead
     other.lines += outcome.lines
@@ -91,12 +96,11 @@ struct LabelledTextPass {
   }
 
   /// Reads lines as if upright.
-  private func read(_ lines: [TextSegment], in source: DecodedPicture, doubtsDirection: Bool) -> Outcome {
-    textSeen.noteDirected(DirectedLines(lines: lines, source: source, polarity: finder.polarity, isUpsideDown: false))
+  private func read(_ found: LinesFound.Directed, doubtsDirection: Bool) -> Outcome {
     let crops = CropReader(
-      source: source, polarity: finder.polarity, engine: engine, observer: observer, textSeen: textSeen)
+      source: found.source, polarity: found.polarity, engine: engine, observer: observer, textSeen: textSeen)
     var pass = UnitPass(
-      lines: lines, crops: crops, textSeen: textSeen, timer: timer, mostUnits: mostUnits,
+      lines: found.lines, crops: crops, textSeen: textSeen, timer: timer, mostUnits: mostUnits,
       wantsEverySerial: wantsEverySerial)
     return pass.run(doubtsDirection: doubtsDirection)
   }
