@@ -104,7 +104,7 @@ public final class SerialReader {
     for scope in [BarcodeStrategy.Scope.whole, .regions] {
       let strategy = BarcodeStrategy(scope: scope)
       guard photo.textSeen.otherCodes.isEmpty, timer.hasTime else { break }
-      if !searched.contains(strategy.name) { try strategy.note(in: photo, while: { timer.hasTime }) }
+      if !searched.contains(strategy.name) { try strategy.codes(in: photo, while: { timer.hasTime }) }
     }
     return photo.textSeen.otherCodes
   }
@@ -157,21 +157,14 @@ public final class SerialReader {
       where !tried.contains(index) && run.wants(step, after: photo.textSeen) && timer.hasTime {
         tried.insert(index)
         progress(Double(index) / Double(plan.steps.count), step.strategy)
-        explanation?.begin(step.strategy.name, in: photo)
-        let context = ReadingContext(
-          photo: photo, engine: engine,
-          parameters: try PresetParameters(
-            preset: step.preset, overlaidBy: parameters[step.preset] ?? [:],
-            (request.preset ?? step.preset) == step.preset ? request.parameters : [:]),
-          observer: observer, timer: timer)
-        let found = try run.perform(step, in: context)
+        let isOfPreset = (request.preset ?? step.preset) == step.preset
+        let found = try perform(step, &run, photo, timer, isOfPreset ? request.parameters : [:])
         if photo.wantsEverySerial {
           for serial in run.fusion.serials where serial.surest >= Calibration.certain {
             serial.places.forEach(photo.textSeen.noteSure)
           }
         }
         if let candidateObserver { found.forEach(candidateObserver) }
-        explanation?.add(found)
       }
       judgement = try judged(&run, photo)
     } while run.disbelieve(judgement) && timer.hasTime
@@ -197,16 +190,26 @@ public final class SerialReader {
       + (labels.isEmpty ? [] : [OtherLabelsStrategy(labels: labels)]) + [OtherLinesStrategy(known: known)]
     for strategy in strategies where timer.hasTime && !isNew {
       let step = Schedule.Step(preset: plan.steps[0].preset, strategy: strategy)
-      let context = ReadingContext(
-        photo: photo, engine: engine,
-        parameters: try PresetParameters(preset: step.preset, overlaidBy: parameters[step.preset] ?? [:]),
-        observer: observer, timer: timer)
-      explanation?.begin(strategy.name, in: photo)
-      let found = try run.perform(step, in: context, isForOthers: true)
-      explanation?.add(found)
-      isNew = !found.isEmpty
+      isNew = try !perform(step, &run, photo, timer, isForOthers: true).isEmpty
     }
     return isNew
+  }
+
+  /// Runs a strategy with its preset's parameters, some of them replaced.
+  ///
+  /// - Returns: The candidates added.
+  private func perform(
+    _ step: Schedule.Step, _ run: inout ReadingRun, _ photo: Photo, _ timer: ReadingTimer,
+    _ replaced: [String: Double] = [:], isForOthers: Bool = false
+  ) throws(ReadFailure) -> [Candidate] {
+    explanation?.begin(step.strategy.name, in: photo)
+    let context = ReadingContext(
+      photo: photo, engine: engine,
+      parameters: try PresetParameters(
+        preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], replaced), observer: observer, timer: timer)
+    let found = try run.perform(step, in: context, isForOthers: isForOthers)
+    explanation?.add(found)
+    return found
   }
 
   /// Judges the serials, asking about each that leads at its place once.

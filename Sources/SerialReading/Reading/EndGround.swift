@@ -145,25 +145,20 @@ struct EndGround {
 
   /// The straight line fitted to the ground next to the characters, which accounts for uneven light.
   private struct Trend {
-    private var offset: Float = 0
-    private var slope: Float = 0
+    private var (slope, offset): (Float, Float) = (0, 0)
 
     init(_ ground: [Float], over columns: ClosedRange<Int>) {
-      fit(columns.map { ($0, ground[$0]) })
+      func fit(_ columns: [Int]) {
+        let values = columns.map { ground[$0] }
+        (slope, offset) =
+          Statistics.line(columns.map(Float.init), values) ?? (0, values.reduce(0, +) / Float(max(1, values.count)))
+      }
+      fit(Array(columns))
       let distances = columns.map { abs(ground[$0] - value(at: $0)) }.sorted()
       let most = distances[distances.count * 7 / 10]
-      fit(columns.filter { abs(ground[$0] - value(at: $0)) <= most }.map { ($0, ground[$0]) })
+      fit(columns.filter { abs(ground[$0] - value(at: $0)) <= most })
     }
 
     func value(at x: Int) -> Float { offset + slope * Float(x) }
-
-    private mutating func fit(_ points: [(x: Int, y: Float)]) {
-      guard !points.isEmpty else { return }
-      let count = Float(points.count)
-      let (meanX, meanY) = (points.reduce(0) { $0 + Float($1.x) } / count, points.reduce(0) { $0 + $1.y } / count)
-      let square = points.reduce(0) { $0 + (Float($1.x) - meanX) * (Float($1.x) - meanX) }
-      slope = square > 0 ? points.reduce(0) { $0 + (Float($1.x) - meanX) * ($1.y - meanY) } / square : 0
-      offset = meanY - slope * meanX
-    }
   }
 }

@@ -20,38 +20,39 @@ package struct BarcodeStrategy: ReadingStrategy {
   let readsText = false
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let source: DecodedPicture
-    let codes: [Barcode]
-    switch scope {
-    case .whole:
-      source = try context.photo.reduced(toSide: Photo.workingSide)
-      codes = BarcodeReader().codes(in: source.picture)
-    case .regions:
-      source = try context.photo.full()
-      codes = BarcodeReader().codesInRegions(of: source.picture, while: { context.hasTime }) { found in
-        (SerialCodes.serials(in: found).first?.probability ?? 0) >= 0.95
-      }
+    let (codes, toUploaded) = try codes(in: context.photo, while: { context.hasTime }) { found in
+      (SerialCodes.serials(in: found).first?.probability ?? 0) >= Self.certain
     }
-    context.photo.textSeen.note(codes, source.toUploaded)
     let serials = SerialCodes.serials(in: codes)
     if serials.isEmpty {
-      codes.compactMap { Self.place(of: $0, source.toUploaded) }.forEach(context.photo.textSeen.noteCode)
+      codes.compactMap { Self.place(of: $0, toUploaded) }.forEach(context.photo.textSeen.noteCode)
     }
     return StrategyOutcome(
-      candidates: Self.candidates(serials, source.toUploaded, strategy: name), summary: "\(codes.count) codes",
+      candidates: Self.candidates(serials, toUploaded, strategy: name), summary: "\(codes.count) codes",
       notes: context.photo.wantsEverySerial ? [] : Self.notes(serials))
   }
 
-  /// Searches for codes and notes them for the photo, whatever they hold.
-  func note(in photo: Photo, while hasTime: () -> Bool) throws(ReadFailure) {
-    switch scope {
-    case .whole:
-      let source = try photo.reduced(toSide: Photo.workingSide)
-      photo.textSeen.note(BarcodeReader().codes(in: source.picture), source.toUploaded)
-    case .regions:
-      let source = try photo.full()
-      photo.textSeen.note(BarcodeReader().codesInRegions(of: source.picture, while: hasTime), source.toUploaded)
-    }
+  /// The probability of a code's serial from which no further codes or print of its label are needed.
+  static let certain = 0.95
+
+  /// Searches a photo for codes, and notes them whatever they hold.
+  ///
+  /// - Parameters:
+  ///   - photo: The photo.
+  ///   - hasTime: Called before every region; `false` ends the search.
+  ///   - isEnough: Called after every region with all codes found so far; `true` ends the search.
+  /// - Returns: The codes, and the transform of their coordinates to the photo as uploaded.
+  @discardableResult
+  func codes(
+    in photo: Photo, while hasTime: () -> Bool, isEnough: ([Barcode]) -> Bool = { _ in false }
+  ) throws(ReadFailure) -> (codes: [Barcode], toUploaded: PixelTransform) {
+    let source = scope == .whole ? try photo.reduced(toSide: Photo.workingSide) : try photo.full()
+    let codes =
+      scope == .whole
+      ? BarcodeReader().codes(in: source.picture)
+      : BarcodeReader().codesInRegions(of: source.picture, while: hasTime, isEnough: isEnough)
+    photo.textSeen.note(codes, source.toUploaded)
+    return (codes, source.toUploaded)
   }
 
   /// Converts the serials of codes to candidates of a strategy.
@@ -109,7 +110,7 @@ struct LabelStrategy: ReadingStrategy {
     let codes = BarcodeReader().codes(in: source.picture)
     context.photo.textSeen.note(codes, source.toUploaded)
     var candidates = BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name)
-    if !context.photo.wantsEverySerial, candidates.contains(where: { $0.confidence >= 0.95 }) {
+    if !context.photo.wantsEverySerial, candidates.contains(where: { $0.confidence >= BarcodeStrategy.certain }) {
       return StrategyOutcome(candidates: candidates, summary: "\(turned), \(codes.count) codes")
     }
     let polarity = try TextPolarity(of: source.picture, inNoise: context.photo.isNoisy())
