@@ -219,9 +219,9 @@ public final class SerialReader {
     var searched: Set<Int> = []
     while true {
       while let index = judgement.nextToAsk() {
-        let read = judgement.fused[index].asked
-        let answer =
-          if let known = run.answer(on: read) { known } else { try askSecondModel(&run, about: read, in: photo) }
+        let serial = judgement.fused[index]
+        let known = run.answer(on: serial.asked)
+        let answer = if let known { known } else { try askSecondModel(&run, about: serial, in: photo) }
         judgement.note(answer, on: index)
       }
       guard let index = judgement.leadersOfAnyMaker.first(where: { !searched.contains($0) }) else {
@@ -239,21 +239,21 @@ public final class SerialReader {
 
   /// Whether the photo shows ground before and after a text.
   private func showsEnds(of serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Bool {
-    let unrolled = photo.unrolledRead(of: serial.asked.region)
-    guard let region = unrolled?.text ?? serial.read.region else { return true }
-    let source = if let unrolled { unrolled.strip } else { try photo.reduced(toSide: Photo.workingSide) }
+    guard let region = serial.unrolled?.region ?? serial.read.region else { return true }
+    let source =
+      if let unrolled = serial.unrolled { unrolled.strip } else { try photo.reduced(toSide: Photo.workingSide) }
     guard let place = ReadPlace(region, in: source) else { return true }
-    let ground = EndGround(place, in: source.picture, edgeCuts: unrolled == nil)
+    let ground = EndGround(place, in: source.picture, edgeCuts: serial.unrolled == nil)
     return [ground.before, ground.after].allSatisfy { $0 ?? .infinity >= LengthProof.leastGround }
   }
 
   private func askSecondModel(
-    _ run: inout ReadingRun, about read: SerialRead, in photo: Photo
+    _ run: inout ReadingRun, about serial: FusedSerial, in photo: Photo
   ) throws(ReadFailure) -> SecondOpinion.Answer {
     explanation?.begin("second-opinion", in: photo)
     let start = ContinuousClock.now
-    let answer = try secondOpinion.answer(on: read, in: photo)
-    run.note(answer, on: read, seconds: (ContinuousClock.now - start) / .seconds(1))
+    let answer = try secondOpinion.answer(on: serial, in: photo)
+    run.note(answer, on: serial.asked, seconds: (ContinuousClock.now - start) / .seconds(1))
     return answer
   }
 

@@ -19,6 +19,8 @@ package struct Candidate: Sendable {
   /// The recogniser's bounding quadrilateral, which the second model and the search for makers use; nil if equal to
   /// `region`.
   package var recognised: Quadrilateral?
+  /// The strip in which it was read; nil for straight text and codes.
+  var unrolled: UnrolledRead?
 
   package init(
     serial: String, method: Method, strategy: String, confidence: Double, evidence: TextEvidence? = nil,

@@ -272,6 +272,9 @@ package struct FusedSerial {
     return asked
   }
 
+  /// The strip in which its most confident candidate was read; nil for straight text and codes.
+  var unrolled: UnrolledRead? { best.unrolled }
+
   /// Other places where it was read: the most confident candidate's place at each spot.
   private var otherPlaces: [Quadrilateral] {
     let regions = (candidates + elsewhere).sorted { $0.confidence > $1.confidence }.compactMap(\.region)

@@ -69,12 +69,14 @@ package final class SecondOpinion {
   init(modelPath: String) { self.modelPath = modelPath }
 
   /// Reads the place of a serial.
-  func answer(on read: SerialRead, in photo: Photo) throws(ReadFailure) -> Answer {
-    guard let engine = startedEngine(), let region = read.region else { return .none }
+  func answer(on serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Answer {
+    guard let engine = startedEngine(), let (source, place) = try Self.place(of: serial, in: photo) else {
+      return .none
+    }
     var answers: [Answer] = []
     for size in Self.sizes where !answers.contains(.agrees) {
-      guard let cut = try Self.cut(region, of: photo, size: size) else { continue }
-      answers.append(Self.compare(engine.read(cut), with: read.serial))
+      guard let cut = Self.cut(place, of: source, size: size) else { continue }
+      answers.append(Self.compare(engine.read(cut), with: serial.serial))
     }
     return Self.best(of: answers)
   }
@@ -100,22 +102,22 @@ package final class SecondOpinion {
   }
 
   /// Cuts out the place: level, dark on light, on an even ground.
-  private static func cut(_ region: Quadrilateral, of photo: Photo, size: Double) throws(ReadFailure) -> GrayPicture? {
-    guard let (source, place) = try source(of: region, in: photo) else { return nil }
+  private static func cut(_ place: ReadPlace, of source: DecodedPicture, size: Double) -> GrayPicture? {
     var strip = place.strip(
       reach: margin, halfHeight: 1.3, capital: Double(LineCrop.capitalHeight), size: size)
     guard (16...4096).contains(strip.width), strip.scale < 8 else { return nil }
     return LineCrop.normalised(&strip, of: source.picture, .measured) { $0.hasDarkStrokes ? $0 : $0.inverted() }.picture
   }
 
-  /// The picture from which a place is cut, and the place in it: the photo, or the strip into which its curved text was
+  /// The picture from which a serial is cut, and its place there: the photo, or the strip into which its curved text was
   /// unrolled.
-  private static func source(
-    of region: Quadrilateral, in photo: Photo
+  private static func place(
+    of serial: FusedSerial, in photo: Photo
   ) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
-    if let unrolled = photo.unrolledRead(of: region) {
-      return ReadPlace(unrolled.place, in: unrolled.strip).map { (unrolled.strip, $0) }
+    if let unrolled = serial.unrolled {
+      return ReadPlace(unrolled.recognised, in: unrolled.strip).map { (unrolled.strip, $0) }
     }
+    guard let region = serial.asked.region else { return nil }
     let reduced = try photo.reduced(toSide: Photo.workingSide)
     guard let place = ReadPlace(region, in: reduced) else { return nil }
     if place.capital >= leastCapital { return (reduced, place) }

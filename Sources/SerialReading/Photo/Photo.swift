@@ -16,8 +16,6 @@ package final class Photo {
   var etchedReadings = 0
   /// Sightings of text along a curve.
   var curvedText: [CurvedTextSighting] = []
-  /// Reads from strips into which curved text was unrolled.
-  var unrolledReads: [UnrolledRead] = []
   private var reducedPictures: [Int: DecodedPicture] = [:]
   private var fullPicture: DecodedPicture?
   /// The number of times the file was decoded.
@@ -68,9 +66,6 @@ package final class Photo {
     self.cut = cut
     textSeen = TextSeen(photoSize: cut.size)
   }
-
-  /// The read of that region in unrolled text; nil if it was read elsewhere.
-  func unrolledRead(of region: Quadrilateral?) -> UnrolledRead? { unrolledReads.first { $0.region == region } }
 
   /// Creates a photo from a part of this one.
   func part(_ part: PhotoPart) throws(ReadFailure) -> Photo { try Photo(part, of: self) }

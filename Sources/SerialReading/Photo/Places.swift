@@ -123,15 +123,13 @@ struct ReadingDirection: Sendable {
   func isOpposite(to other: ReadingDirection) -> Bool { x * other.x + y * other.y < -Self.least }
 }
 
-/// A read from a strip into which curved text was unrolled.
-struct UnrolledRead {
-  /// The region in the photo as uploaded.
-  var region: Quadrilateral
-  /// The strip, and the region in it.
-  var strip: DecodedPicture
-  var place: Quadrilateral
-  /// Where its characters stand in the strip, measured more finely than by the recogniser.
-  var text: Quadrilateral
+/// The place of a read in the strip into which curved text was unrolled.
+struct UnrolledRead: Sendable {
+  let strip: DecodedPicture
+  /// The recogniser's region in the strip.
+  let recognised: Quadrilateral
+  /// The region of its characters in the strip, measured more finely.
+  let region: Quadrilateral
 }
 
 extension Quadrilateral {

@@ -179,11 +179,10 @@ struct CurvedTextStrategy: ReadingStrategy {
     var outcome = try pass.run(flat, polarity: polarity)
     for index in outcome.candidates.indices {
       let candidate = outcome.candidates[index]
-      guard let region = candidate.region, let place = candidate.recognised else { continue }
-      let recognised = place.unrolledBack(by: strip, toUploaded: source.toUploaded)
+      guard let region = candidate.region, let recognised = candidate.recognised else { continue }
       outcome.candidates[index].region = region.unrolledBack(by: strip, toUploaded: source.toUploaded)
-      outcome.candidates[index].recognised = recognised
-      context.photo.unrolledReads.append(UnrolledRead(region: recognised, strip: flat, place: place, text: region))
+      outcome.candidates[index].recognised = recognised.unrolledBack(by: strip, toUploaded: source.toUploaded)
+      outcome.candidates[index].unrolled = UnrolledRead(strip: flat, recognised: recognised, region: region)
     }
     return outcome
   }
