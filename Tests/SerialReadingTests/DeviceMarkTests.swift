@@ -1,18 +1,16 @@
-import ScanModel
 import SerialReading
 import Testing
 
 /// Covers: which reads a device's model number stands beside.
 @Suite struct DeviceMarkTests {
   /// A read of 200 x 42 pixels, so with capitals of 24, its top left corner at the place.
-  private func read(atX x: Double, y: Double, scale: Double = 1) -> Quadrilateral {
-    let (right, bottom) = (x + 200 * scale, y + 42 * scale)
-    return Quadrilateral(
-      PixelPoint(x: x, y: y), PixelPoint(x: right, y: y), PixelPoint(x: right, y: bottom), PixelPoint(x: x, y: bottom))
+  private func read(atX x: Double, y: Double, scale: Double = 1) -> Sighting {
+    let middle = y + 21 * scale
+    return Sighting(left: (x, middle), right: (x + 200 * scale, middle), capital: 24 * scale, polarity: .dark)
   }
 
   private func modelNumber(_ text: String = "Model A2537") -> DeviceMark? {
-    DeviceMark(text, middle: PixelPoint(x: 300, y: 300), capital: 24)
+    DeviceMark(text, middle: (300, 300), capital: 24)
   }
 
   @Test func linesOfOneLabelAreBesideEachOther() throws {

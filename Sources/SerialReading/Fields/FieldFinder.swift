@@ -72,11 +72,13 @@ package struct FieldFinder {
     var best: (kinds: Set<DeviceField.Kind>, way: Double)?
     for label in labels {
       let (start, end) = (box.offset(of: label.place.left), box.offset(of: label.place.right))
-      guard start.along < end.along, (0.6...1.7).contains(label.place.capital / value.capital) else { continue }
+      guard start.along < end.along, Sighting.alikeHeights.contains(label.place.capital / value.capital) else {
+        continue
+      }
       let behind = -box.half.along - end.along
       let below = -end.across
       let way: Double
-      if abs(end.across) < 0.7 * value.capital, behind > -0.5 * value.capital {
+      if abs(end.across) < Sighting.rowTolerance * value.capital, behind > -0.5 * value.capital {
         way = behind / value.capital
         guard way < Self.reach.behind else { continue }
       } else if below > value.capital, below < Self.reach.below * value.capital,
@@ -97,7 +99,7 @@ package struct FieldFinder {
     seen.lines.contains { other in
       let end = box.offset(of: other.place.right)
       let start = box.offset(of: other.place.left)
-      guard abs(end.across) < 0.7 * value.capital, start.along < end.along else { return false }
+      guard abs(end.across) < Sighting.rowTolerance * value.capital, start.along < end.along else { return false }
       let gap = (-box.half.along - end.along) / value.capital
       return gap > 0.5 && gap < way - 1 && FieldText.kinds(announcedBy: other.text).isEmpty
         && (-box.half.along - start.along) / value.capital < way

@@ -81,10 +81,8 @@ struct LinePart {
   private static let gap: Float = 2.2
   /// The length, in heights of capitals, from which a part is split between words.
   private static let longest: Float = 22
-  /// The search distance above and below a serial in heights of its capitals, and the lines' heights as ratios to its
-  /// own.
+  /// The search distance above and below a serial, in heights of its capitals.
   private static let reach = 16.0
-  private static let heights: ClosedRange<Double> = 0.6...1.7
   /// The least cosine of the angle between a line and the serial.
   private static let parallel = 0.95
 
@@ -104,14 +102,14 @@ struct LinePart {
     let way = (x: whole.right.x - whole.left.x, y: whole.right.y - whole.left.y)
     let length = distance(whole.left, whole.right)
     let cosine = (way.x * serial.direction.x + way.y * serial.direction.y) / max(length, 1e-9)
-    guard abs(across) < reach, heights.contains(whole.capital / serial.capital), cosine > parallel else {
+    guard abs(across) < reach, Sighting.alikeHeights.contains(whole.capital / serial.capital), cosine > parallel else {
       return []
     }
     return spans(of: line).compactMap { span in
       let margin = LineCrop.margin * line.capitalHeight
       guard let place = sighting(of: span.left...max(span.left, span.right), line, found) else { return nil }
       let columns = (span.right - span.left + 2 * margin) * LineCrop.capitalHeight / max(1, line.capitalHeight)
-      guard columns.isFinite, columns > 0, columns < 8_192 else { return nil }
+      guard columns.isFinite, columns > 0, columns < Float(LineCrop.widths.upperBound) else { return nil }
       return LinePart(
         found: found, line: line, range: (span.left - margin)...(span.right + margin), place: place,
         rank: abs(serial.offset(of: place.middle).across) / serial.capital / rowPitch - span.promise,
@@ -175,7 +173,7 @@ struct LinePart {
   private static func sighting(
     of x: ClosedRange<Float>, _ line: TextSegment, _ found: LinesFound.Directed
   ) -> Sighting? {
-    func point(_ x: Float) -> (x: Double, y: Double) {
+    func point(_ x: Float) -> PlanePoint {
       found.source.toUploaded.apply(Double(x), Double(line.slope * x + line.offset))
     }
     let (left, right) = (point(x.lowerBound), point(x.upperBound))
@@ -191,7 +189,9 @@ struct LinePart {
   func isRead(in other: Sighting) -> Bool {
     guard let box = PrintedBox(other.region) else { return false }
     let (start, end) = (box.offset(of: place.left), box.offset(of: place.right))
-    guard abs((start.across + end.across) / 2) < 0.7 * max(place.capital, other.capital) else { return false }
+    guard abs((start.across + end.across) / 2) < Sighting.rowTolerance * max(place.capital, other.capital) else {
+      return false
+    }
     let (first, last) = (min(start.along, end.along), max(start.along, end.along))
     return min(last, box.half.along) - max(first, -box.half.along) > Self.leastShared * (last - first)
   }

@@ -104,7 +104,7 @@ package final class SecondOpinion {
   /// Cuts out the place: level, dark on light, on an even ground.
   private static func cut(_ place: ReadPlace, of source: DecodedPicture, size: Double) -> GrayPicture? {
     var strip = place.strip(
-      reach: margin, halfHeight: 1.3, capital: Double(LineCrop.capitalHeight), size: size)
+      reach: margin, halfHeight: Double(LineCrop.halfStrip), capital: Double(LineCrop.capitalHeight), size: size)
     guard (16...4096).contains(strip.width), strip.scale < 8 else { return nil }
     return LineCrop.normalised(&strip, of: source.picture, .measured) { $0.hasDarkStrokes ? $0 : $0.inverted() }.picture
   }

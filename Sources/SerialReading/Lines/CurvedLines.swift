@@ -247,9 +247,6 @@ extension CurvedStrip.Place {
   }
 }
 
-/// A point in an image, in pixels.
-package typealias PlanePoint = (x: Double, y: Double)
-
 /// The curve through a few characters of a line, near one of them: a parabola over the direction in which they run.
 struct LocalArc {
   /// The curve's point nearest the origin of the fit, and its direction there, a unit vector.

@@ -8,7 +8,7 @@ import ScanModel
 struct PhotoCut {
   private let part: PhotoPart
   /// The part's top left corner in pixels of the photo as uploaded.
-  private let origin: (x: Double, y: Double)
+  private let origin: PlanePoint
   /// Width and height in pixels of the photo as uploaded, at least 1.
   let size: PixelSize
   /// The longer sides of the part and of the whole photo, in pixels.
@@ -52,16 +52,12 @@ struct PhotoCut {
 
   /// Converts a region from the part to the whole photo.
   func placed(_ region: Quadrilateral) -> Quadrilateral {
-    var placed = region
-    placed.corners = region.corners.map { PixelPoint(x: $0.x + origin.x, y: $0.y + origin.y) }
-    return placed
+    region.mapped(by: .shift(origin.x, origin.y))
   }
 
   /// Converts a region from the whole photo to the part.
   func unplaced(_ region: Quadrilateral) -> Quadrilateral {
-    var unplaced = region
-    unplaced.corners = region.corners.map { PixelPoint(x: $0.x - origin.x, y: $0.y - origin.y) }
-    return unplaced
+    region.mapped(by: .shift(-origin.x, -origin.y))
   }
 
   private static func side(_ distance: Double) -> Int { max(1, Int(exactly: abs(distance).rounded()) ?? 1) }

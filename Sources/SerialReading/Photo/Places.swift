@@ -5,28 +5,36 @@ import ScanModel
 /// The place of a label or value that was read in a photo.
 package struct Sighting: Sendable {
   /// The centres of its left and right ends in reading direction, in pixels of the photo as uploaded.
-  package var left, right: (x: Double, y: Double)
+  package var left, right: PlanePoint
   /// Height of its capitals, in pixels of the photo as uploaded.
   package var capital: Double
   /// Polarity of its strokes.
   var polarity: StrokePolarity
 
   package init(
-    left: (x: Double, y: Double), right: (x: Double, y: Double), capital: Double, polarity: StrokePolarity
+    left: PlanePoint, right: PlanePoint, capital: Double, polarity: StrokePolarity
   ) {
     (self.left, self.right, self.capital, self.polarity) = (left, right, capital, polarity)
   }
 
   /// The point half way between its ends.
-  var middle: (x: Double, y: Double) { ((left.x + right.x) / 2, (left.y + right.y) / 2) }
+  var middle: PlanePoint { ((left.x + right.x) / 2, (left.y + right.y) / 2) }
 
   /// The same place in the opposite reading direction.
   var reversed: Sighting {
     Sighting(left: right, right: left, capital: capital, polarity: polarity)
   }
 
+  /// The greatest distance of the ends of two readings of one place, in capital heights.
+  private static let mostOfNear = 1.5
+
   /// Whether it is another reading of the same place.
-  func isNear(_ other: Sighting) -> Bool { distance(right, other.right) < 1.5 * capital }
+  func isNear(_ other: Sighting) -> Bool { distance(right, other.right) < Self.mostOfNear * capital }
+
+  /// The ratio of the heights of capitals in print of about one size.
+  static let alikeHeights = 0.6...1.7
+  /// The greatest distance between the middles of two texts of one row, in capital heights.
+  static let rowTolerance = 0.7
 }
 
 extension Sighting {
@@ -35,7 +43,7 @@ extension Sighting {
     let length = max(1e-9, distance(left, right))
     let half = capital / LineCrop.capitalShare / 2
     let down = (x: -(right.y - left.y) / length * half, y: (right.x - left.x) / length * half)
-    func corner(_ end: (x: Double, y: Double), _ side: Double) -> PixelPoint {
+    func corner(_ end: PlanePoint, _ side: Double) -> PixelPoint {
       PixelPoint(x: end.x + side * down.x, y: end.y + side * down.y)
     }
     return Quadrilateral(corner(left, -1), corner(right, -1), corner(right, 1), corner(left, 1))
@@ -43,14 +51,9 @@ extension Sighting {
 
   /// Creates a dark sighting from a read's region; nil unless the region has four corners.
   package init?(_ region: Quadrilateral) {
-    let corners = region.corners.map { (x: $0.x, y: $0.y) }
-    guard corners.count == 4 else { return nil }
-    func middle(_ a: Int, _ b: Int) -> (x: Double, y: Double) {
-      ((corners[a].x + corners[b].x) / 2, (corners[a].y + corners[b].y) / 2)
-    }
+    guard let edges = region.edges else { return nil }
     self.init(
-      left: middle(0, 3), right: middle(1, 2),
-      capital: distance(corners[0], corners[3]) * LineCrop.capitalShare, polarity: .dark)
+      left: edges.left, right: edges.right, capital: edges.height * LineCrop.capitalShare, polarity: .dark)
   }
 }
 
@@ -63,17 +66,18 @@ struct ReadPlace {
   /// Its length and the height of its capitals, in pixels.
   let length, capital: Double
 
+  /// The least length and height of capitals that can be read, in pixels.
+  private static let least = (length: 8.0, capital: 3.0)
+
   /// Locates a read in a picture; nil if the text is too small there.
   ///
   /// - Parameter region: The region in the photo as uploaded.
   init?(_ region: Quadrilateral, in source: DecodedPicture) {
-    guard region.corners.count == 4, let toPicture = source.toUploaded.inverse else { return nil }
-    let corners = region.corners.map { toPicture.apply($0.x, $0.y) }
-    let left = (x: (corners[0].x + corners[3].x) / 2, y: (corners[0].y + corners[3].y) / 2)
-    let right = (x: (corners[1].x + corners[2].x) / 2, y: (corners[1].y + corners[2].y) / 2)
-    length = hypot(right.x - left.x, right.y - left.y)
-    capital = hypot(corners[3].x - corners[0].x, corners[3].y - corners[0].y) * LineCrop.capitalShare
-    guard length > 8, capital > 3 else { return nil }
+    guard let toPicture = source.toUploaded.inverse, let edges = region.mapped(by: toPicture).edges else { return nil }
+    let (left, right) = (edges.left, edges.right)
+    length = distance(left, right)
+    capital = edges.height * LineCrop.capitalShare
+    guard length > Self.least.length, capital > Self.least.capital else { return nil }
     (x, y) = left
     directionX = (right.x - left.x) / length
     directionY = (right.y - left.y) / length
@@ -91,7 +95,8 @@ struct ReadPlace {
     let scale = wanted / capital
     return LineStrip(
       originX: x - reach * capital * directionX, originY: y - reach * capital * directionY, directionX: directionX,
-      directionY: directionY, scale: scale, width: Int(min(8192, (length + 2 * reach * capital) * scale)),
+      directionY: directionY, scale: scale,
+      width: Int(min(Double(LineCrop.widths.upperBound), (length + 2 * reach * capital) * scale)),
       height: Int(2 * halfHeight * wanted))
   }
 }
@@ -132,7 +137,28 @@ struct UnrolledRead: Sendable {
   let region: Quadrilateral
 }
 
+extension PixelPoint {
+  init(_ point: PlanePoint) { self.init(x: point.x, y: point.y) }
+}
+
 extension Quadrilateral {
+  /// The middles of its edges, and the length of its left one; nil unless it has four corners.
+  var edges: (left: PlanePoint, right: PlanePoint, top: PlanePoint, bottom: PlanePoint, height: Double)? {
+    guard corners.count == 4 else { return nil }
+    let points = corners.map { (x: $0.x, y: $0.y) }
+    func middle(_ first: Int, _ second: Int) -> PlanePoint {
+      ((points[first].x + points[second].x) / 2, (points[first].y + points[second].y) / 2)
+    }
+    return (middle(0, 3), middle(1, 2), middle(0, 1), middle(3, 2), distance(points[0], points[3]))
+  }
+
+  /// The same region in other coordinates.
+  func mapped(by map: PixelTransform) -> Quadrilateral {
+    var mapped = self
+    mapped.corners = corners.map { PixelPoint(map.apply($0.x, $0.y)) }
+    return mapped
+  }
+
   /// Maps a region of an unrolled strip to the photo as uploaded: the rectangle along its chord.
   func unrolledBack(by strip: CurvedStrip, toUploaded: PixelTransform) -> Quadrilateral {
     guard corners.count == 4 else { return self }
@@ -163,20 +189,15 @@ extension Quadrilateral {
 /// A text or code in the photo, as a box along its reading direction.
 struct PrintedBox {
   /// Its centre, in pixels of the photo as uploaded.
-  let middle: (x: Double, y: Double)
+  let middle: PlanePoint
   /// Unit vector of its reading direction.
-  let direction: (x: Double, y: Double)
+  let direction: PlanePoint
   /// Half its length and half its height, in pixels.
   let half: (along: Double, across: Double)
 
   /// Creates a box from a quadrilateral; nil if it has no extent.
   init?(_ region: Quadrilateral) {
-    let corners = region.corners
-    guard corners.count == 4 else { return nil }
-    func between(_ first: Int, _ second: Int) -> (x: Double, y: Double) {
-      ((corners[first].x + corners[second].x) / 2, (corners[first].y + corners[second].y) / 2)
-    }
-    let (left, right, top, bottom) = (between(0, 3), between(1, 2), between(0, 1), between(3, 2))
+    guard let (left, right, top, bottom, _) = region.edges else { return nil }
     let (length, height) = (distance(left, right), distance(top, bottom))
     guard length > 0, height > 0 else { return nil }
     middle = ((left.x + right.x) / 2, (left.y + right.y) / 2)
@@ -188,7 +209,7 @@ struct PrintedBox {
   var capital: Double { 2 * half.across * LineCrop.capitalShare }
 
   /// A point's offset from the centre, along and across the reading direction.
-  func offset(of point: (x: Double, y: Double)) -> (along: Double, across: Double) {
+  func offset(of point: PlanePoint) -> (along: Double, across: Double) {
     let (x, y) = (point.x - middle.x, point.y - middle.y)
     return (x * direction.x + y * direction.y, y * direction.x - x * direction.y)
   }
@@ -216,7 +237,7 @@ struct PrintedBox {
   private static let leastShared = 0.5
 
   /// Whether a point lies in it.
-  func holds(_ point: (x: Double, y: Double)) -> Bool {
+  func holds(_ point: PlanePoint) -> Bool {
     let offset = offset(of: point)
     return abs(offset.along) <= half.along && abs(offset.across) <= half.across
   }
@@ -274,8 +295,11 @@ struct Spots {
   }
 }
 
+/// A point in a picture, in pixels.
+package typealias PlanePoint = (x: Double, y: Double)
+
 /// The distance of two points, in pixels.
-func distance(_ a: (x: Double, y: Double), _ b: (x: Double, y: Double)) -> Double {
+func distance(_ a: PlanePoint, _ b: PlanePoint) -> Double {
   let (x, y) = (a.x - b.x, a.y - b.y)
   return (x * x + y * y).squareRoot()
 }

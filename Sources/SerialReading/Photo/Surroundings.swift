@@ -132,9 +132,9 @@ enum Surroundings {
   private struct Frame {
     var source: DecodedPicture
     /// Centres of its ends, in pixels of `source`.
-    var left, right: (x: Double, y: Double)
+    var left, right: PlanePoint
     /// Unit vector of its reading direction.
-    var direction: (x: Double, y: Double)
+    var direction: PlanePoint
     /// Height of its capitals in `source`, in pixels.
     var capital: Double
     /// Coordinates of the last pixels of `source`.
@@ -154,7 +154,7 @@ enum Surroundings {
     }
 
     /// A point offset along the text and below it, in capital heights.
-    func point(from start: (x: Double, y: Double), along: Double, down: Double) -> (x: Double, y: Double) {
+    func point(from start: PlanePoint, along: Double, down: Double) -> PlanePoint {
       (
         start.x + capital * (along * direction.x - down * direction.y),
         start.y + capital * (along * direction.y + down * direction.x)
@@ -162,7 +162,7 @@ enum Surroundings {
     }
 
     /// A level crop whose left edge is centred at a point, `length` pixels long and `height` capital heights high.
-    func cut(from: (x: Double, y: Double), length: Double, height: Double) -> DecodedPicture {
+    func cut(from: PlanePoint, length: Double, height: Double) -> DecodedPicture {
       let cutHeight = height * Surroundings.capital
       let toPicture = PixelTransform(
         xx: direction.x / scale, xy: -direction.y / scale, yx: direction.y / scale, yy: direction.x / scale,
@@ -181,7 +181,7 @@ enum Surroundings {
 
   /// Distance from a point along a direction to the edge of an image, in pixels; 0 outside the image.
   static func way(
-    from start: (x: Double, y: Double), _ direction: (x: Double, y: Double),
+    from start: PlanePoint, _ direction: PlanePoint,
     toEdgeOf size: (width: Double, height: Double)
   ) -> Double {
     func reach(_ place: Double, _ step: Double, _ end: Double) -> Double {

@@ -44,7 +44,7 @@ struct EndGround {
   ///   - edgeCuts: Whether the picture's edge is the photo's, which may cut the text off. A strip ends where its line does.
   init(_ place: ReadPlace, in picture: GrayPicture, edgeCuts: Bool) {
     let strip = place.strip(reach: Self.reach, halfHeight: Self.halfHeight, capital: Double(Self.capital))
-    guard strip.width < 8192 else { return }
+    guard strip.width < LineCrop.widths.upperBound else { return }
     let columns = Columns(picture.strip(strip))
     let reach = Int(Self.reach * Double(Self.capital))
     let text = reach..<max(reach + 1, strip.width - reach)

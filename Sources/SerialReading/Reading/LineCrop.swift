@@ -44,6 +44,10 @@ package struct LineCrop {
   static let capitalShare = 24.0 / 42
   /// Background that a read's quadrilateral shows beyond the first and last character, in capital heights.
   private static let regionMargin = 0.1
+  /// Range of a crop's width, in pixels.
+  static let widths = 8...8192
+  /// Half the height of the strip from which a crop is made, in capital heights: more than any variant's.
+  static let halfStrip: Float = 1.3
   /// Background kept beyond the ends of the line, in capital heights.
   static let margin: Float = 1.2
 
@@ -60,7 +64,7 @@ package struct LineCrop {
   /// Height of the line's capitals in the crop, and the row of their middles, in pixels.
   let capital, middle: Double
 
-  /// Crops a line or a part of it; nil if the result would be narrower than 8 or wider than 8192 pixels.
+  /// Crops a line or a part of it; nil if the result would be too narrow or too wide (`widths`).
   ///
   /// - Parameters:
   ///   - source: The image to crop.
@@ -83,8 +87,8 @@ package struct LineCrop {
     let scale = Self.capitalHeight / height
     let length = (1 + line.slope * line.slope).squareRoot()
     let across = Int((right - left) * length * scale * line.stretch)
-    guard right > left, across >= 8, across <= 8192 else { return nil }
-    let half = Int(1.3 * Self.capitalHeight)
+    guard right > left, Self.widths.contains(across) else { return nil }
+    let half = Int(Self.halfStrip * Self.capitalHeight)
     var strip = LineStrip(
       originX: Double(left), originY: Double(line.slope * left + line.offset), directionX: Double(1 / length),
       directionY: Double(line.slope / length), scale: Double(scale), width: across, height: 2 * half,
@@ -143,10 +147,7 @@ package struct LineCrop {
   }
 
   private func quadrilateral(_ columns: (Double, Double), _ rows: (Double, Double)) -> Quadrilateral {
-    func corner(_ x: Double, _ y: Double) -> PixelPoint {
-      let place = toUploaded.apply(x, y)
-      return PixelPoint(x: place.x, y: place.y)
-    }
+    func corner(_ x: Double, _ y: Double) -> PixelPoint { PixelPoint(toUploaded.apply(x, y)) }
     return Quadrilateral(
       corner(columns.0, rows.0), corner(columns.1, rows.0), corner(columns.1, rows.1), corner(columns.0, rows.1))
   }

@@ -130,7 +130,7 @@ package final class TextSeen {
       let middle = toPicture.apply(box.middle.x, box.middle.y)
       let height = Double(line.slope) * middle.x + Double(line.offset)
       return (Double(left)...Double(max(left, right))).contains(middle.x)
-        && abs(height - middle.y) < 0.7 * Double(line.capitalHeight)
+        && abs(height - middle.y) < Sighting.rowTolerance * Double(line.capitalHeight)
     }
   }
 
@@ -259,8 +259,7 @@ package final class TextSeen {
   }
 
   private func noteDevicePrint(_ text: String, at place: Sighting) {
-    let middle = PixelPoint(x: place.middle.x, y: place.middle.y)
-    if let mark = DeviceMark(text, middle: middle, capital: place.capital) { deviceMarks.append(mark) }
+    if let mark = DeviceMark(text, middle: place.middle, capital: place.capital) { deviceMarks.append(mark) }
     noteLandmark(place)
   }
 
@@ -285,13 +284,10 @@ package final class TextSeen {
   func continues(_ serial: String) -> Bool { longWords.continues(serial) }
 
   /// Whether a line that names a device stands beside a read.
-  func isBesideDeviceMark(_ region: Quadrilateral) -> Bool { deviceMarks.contains { $0.isBeside(region) } }
+  func isBesideDeviceMark(_ region: Quadrilateral) -> Bool { Sighting(region).map(isBesideDeviceMark) ?? false }
 
   /// Whether a line that names a device stands beside a value.
-  func isBesideDeviceMark(_ value: Sighting) -> Bool {
-    let middle = PixelPoint(x: value.middle.x, y: value.middle.y)
-    return deviceMarks.contains { $0.isBeside(middle, capital: value.capital) }
-  }
+  func isBesideDeviceMark(_ value: Sighting) -> Bool { deviceMarks.contains { $0.isBeside(value) } }
 
   /// The longest beginning of a line that ends in a serial's label.
   private static func label(

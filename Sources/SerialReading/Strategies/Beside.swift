@@ -109,8 +109,6 @@ struct BesideValueStrategy: ReadingStrategy {
   private static let tolerance: Float = 0.6
   /// Maximum slope of a line in a crop that is level with the value.
   private static let greatestSlope: Float = 0.1
-  /// Range of the line's capital height as a multiple of the value's: at the faintest contrast moiré makes other lines.
-  private static let heights: ClosedRange<Float> = 0.6...1.7
 
   let name = "beside-value"
   let activity = "Looking beside the value"
@@ -197,8 +195,9 @@ struct BesideValueStrategy: ReadingStrategy {
   private static func unit(at cut: Surroundings.BeforeValue, in lines: [TextSegment]) -> WordUnit? {
     let index = lines.firstIndex { line in
       let x = (cut.columns.lowerBound + cut.columns.upperBound) / 2
+      // At the faintest contrast moiré makes other lines.
       return line.left < x && line.right > x && abs(line.slope) < greatestSlope
-        && heights.contains(line.capitalHeight / Float(Surroundings.capital))
+        && Sighting.alikeHeights.contains(Double(line.capitalHeight / Float(Surroundings.capital)))
         && abs(line.slope * x + line.offset - cut.row) < tolerance * line.capitalHeight
     }
     return index.flatMap { WordUnit(cut.columns, of: lines[$0], at: $0) }

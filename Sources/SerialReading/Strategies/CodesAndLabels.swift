@@ -73,11 +73,9 @@ package struct BarcodeStrategy: ReadingStrategy {
 
   /// A code's place, expressed as a line of print on its label.
   private static func place(of code: Barcode, _ map: PixelTransform) -> Sighting? {
-    guard let corners = region(code, map)?.corners else { return nil }
-    func middle(_ a: PixelPoint, _ b: PixelPoint) -> (x: Double, y: Double) { ((a.x + b.x) / 2, (a.y + b.y) / 2) }
-    let (left, right) = (middle(corners[0], corners[3]), middle(corners[1], corners[2]))
-    let capital = distance(left, right) / (code.symbology.isLinear ? capitalsOfLinear : capitalsOfMatrix)
-    return Sighting(left: left, right: right, capital: capital, polarity: .dark)
+    guard let edges = region(code, map)?.edges else { return nil }
+    let capital = distance(edges.left, edges.right) / (code.symbology.isLinear ? capitalsOfLinear : capitalsOfMatrix)
+    return Sighting(left: edges.left, right: edges.right, capital: capital, polarity: .dark)
   }
 
   /// The typical length of a code in heights of the capitals printed next to it on product labels.
@@ -86,10 +84,7 @@ package struct BarcodeStrategy: ReadingStrategy {
 
   static func region(_ code: Barcode, _ map: PixelTransform) -> Quadrilateral? {
     guard code.corners.count == 4 else { return nil }
-    let points = code.corners.map { corner in
-      let place = map.apply(corner.x, corner.y)
-      return PixelPoint(x: place.x, y: place.y)
-    }
+    let points = code.corners.map { PixelPoint(map.apply($0.x, $0.y)) }
     return Quadrilateral(points[0], points[1], points[2], points[3])
   }
 }

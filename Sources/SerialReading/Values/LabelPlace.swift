@@ -283,8 +283,6 @@ struct RowAbove {
 struct ColumnHeader {
   /// Maximum number of lines read above a value, nearest first.
   private static let mostLines = 6
-  /// Range of a header's capital height as a multiple of the value's.
-  private static let heights = 0.6...1.7
   /// Maximum offset of a header's left end, middle or right end from the value's, in capital heights: columns lean in
   /// photos.
   private static let alignment: Float = 2.5
@@ -315,7 +313,7 @@ struct ColumnHeader {
       line.left - columns.lowerBound, line.right - columns.upperBound,
       (line.left + line.right - columns.lowerBound - columns.upperBound) / 2,
     ]
-    return heights.contains(Double(line.capitalHeight / capital))
+    return Sighting.alikeHeights.contains(Double(line.capitalHeight / capital))
       && ends.contains { abs($0) < alignment * capital }
   }
 
