@@ -58,7 +58,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   @Test func countsReplacedCharacters() throws {
     let text = try #require(ValueText(line("CO2ZKlABMD6N")))
     #expect(text.folds == 2)
-    #expect(text.confidences.min() == 95 - ValueText.foldCost)
+    #expect(text.confidences.min() == 95 - Confusions.foldCost)
   }
 }
 

@@ -14,7 +14,7 @@ package struct SerialJudgement {
   /// The most serials of one place that the second model is asked about. Further ones can't be accepted.
   private static let mostAskedOfPlace = 4
   /// The length of the longest serial in characters. A serial of this length cannot be part of a longer one.
-  private static let longestSerial = 12
+  private static let longestSerial = SerialNumber.Format.lengths.upperBound
   /// The most serials of all places that the second model is asked about.
   private static let mostAsked = 64
 

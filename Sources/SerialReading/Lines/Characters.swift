@@ -105,16 +105,10 @@ struct CharacterComponents {
 
   /// Keeps the components whose longer side is within `sides` pixels and whose area is at least `leastArea` pixels.
   init(_ strokes: RunMask, sides: ClosedRange<Int>, leastArea: Int = 8) {
-    let (all, allLabels) = strokes.components()
-    var number = [Int32](repeating: -1, count: all.count)
-    components = []
-    for (index, component) in all.enumerated()
-    where sides.contains(component.longestSide) && component.area >= leastArea {
-      number[index] = Int32(components.count)
-      components.append(component)
-    }
-    mask = strokes.filtered { number[Int(allLabels[$0])] >= 0 }
-    labels = allLabels.lazy.map { number[Int($0)] }.filter { $0 >= 0 }
+    mask = strokes
+    (components, labels) = strokes.components()
+    let all = components
+    self = keeping { sides.contains(all[$0].longestSide) && all[$0].area >= leastArea }
   }
 
   /// The components of the image turned clockwise by 90 degrees.

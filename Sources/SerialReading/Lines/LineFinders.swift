@@ -20,8 +20,8 @@ struct TextLineFinder {
     /// Whether any piece of text is bent, as along a curve.
     var isBent: Bool
 
-    /// The amount of text: the number of characters, at most 60 per line because texture makes endless lines.
-    var weight: Int { lines.reduce(0) { $0 + min($1.count, 60) } }
+    /// The amount of text.
+    var weight: Int { lines.reduce(0) { $0 + $1.weight } }
   }
 
   /// Contrast above which a pixel is part of a stroke, as a share of its surroundings.
@@ -43,7 +43,7 @@ struct TextLineFinder {
   private func set(of characters: CharacterComponents, along axis: Axis) -> LineSet {
     let segments = segments(of: characters)
     return LineSet(
-      axis: axis, lines: LineMerging.merged(segments).filter(isLine),
+      axis: axis, lines: LineMerging.merged(segments).filter { $0.isLine(leastLength: 7, leastCount: 6) },
       isBent: segments.contains(where: CurvedLineFinder.isBent))
   }
 
@@ -67,13 +67,6 @@ struct TextLineFinder {
       let alike = boxes.filter { Float($0.height) > 0.45 * median && Float($0.height) < 2 * median }
       return alike.count >= 3 ? TextSegment(alike) : nil
     }
-  }
-
-  /// Whether a line is long enough, straight enough, and no denser than text can be.
-  private func isLine(_ line: TextSegment) -> Bool {
-    line.length >= 7 * line.capitalHeight && line.count >= 6
-      && Float(line.count) <= line.length / line.capitalHeight * 2.6 + 4
-      && line.residual < 0.3 * line.capitalHeight
   }
 }
 
@@ -99,8 +92,9 @@ struct DisplayLineFinder: Equatable {
   private static let componentSides = 5...260
   /// Range of capital heights, in pixels.
   private static let capitalHeights: ClosedRange<Float> = 4...64
-  /// Number of components above which an image is texture or noise: the threshold is then raised once.
-  private static let mostComponents = 2500
+  /// Number of components above which an image is texture or noise; a threshold below `faint` is then raised once, by a
+  /// factor.
+  private static let (mostComponents, faint, raised) = (2500, 0.3, 1.8)
 
   /// The lines along one axis, in coordinates of the image or of the image turned clockwise.
   struct LineSet {
@@ -109,7 +103,7 @@ struct DisplayLineFinder: Equatable {
 
     /// The amount of text in lines that are clearly text.
     var weight: Int {
-      lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.reduce(0) { $0 + min($1.count, 60) }
+      lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.reduce(0) { $0 + $1.weight }
     }
   }
 
@@ -137,8 +131,10 @@ struct DisplayLineFinder: Equatable {
   /// Strokes of character size.
   func characters(in picture: GrayPicture) -> CharacterComponents {
     let characters = characters(in: picture, threshold: threshold)
-    guard characters.components.count > Self.mostComponents, threshold < 0.3 else { return characters }
-    return self.characters(in: picture, threshold: threshold * 1.8)
+    guard characters.components.count > Self.mostComponents, threshold < Self.faint else {
+      return characters
+    }
+    return self.characters(in: picture, threshold: threshold * Self.raised)
   }
 
   private func characters(in picture: GrayPicture, threshold: Double) -> CharacterComponents {
@@ -165,50 +161,64 @@ struct DisplayLineFinder: Equatable {
   private func linesAsTheyStand(of characters: CharacterComponents) -> [TextSegment] {
     var finder = TextLineFinder()
     finder.capitalHeights = Self.capitalHeights
-    return LineMerging.merged(parted(finder.segments(of: characters))).filter { line in
-      line.length >= 2.2 * line.capitalHeight && line.count >= 3
-        && Float(line.count) <= line.length / line.capitalHeight * 2.6 + 4
-        && line.residual < 0.3 * line.capitalHeight
-    }
+    return LineMerging.merged(parted(finder.segments(of: characters)))
+      .filter { $0.isLine(leastLength: 2.2, leastCount: 3) }
   }
 }
 
 extension CharacterComponents {
+  private enum Rule {
+    /// Longest side of a character, and width of its thinnest stroke in such a size, in pixels.
+    static let (longestCharacter, thinnest) = (80, 7)
+    /// Share of its box, one in so many pixels, below which a component is a border.
+    static let sparse = 6
+  }
+
+  private enum Bar {
+    /// Least length in pixels, and greatest width as a share of it.
+    static let (length, width) = (10, 0.3)
+    /// Number of such components in a picture with a code, and number of them that stand beside each bar.
+    static let (inPicture, beside) = (6...3000, 5)
+    /// Greatest distance of a bar beside another along the code and across it, and greatest difference of their lengths,
+    /// in lengths.
+    static let (along, across, unlike) = (1.2, 0.5, 0.35)
+  }
+
   /// Drops rules and borders: components longer than a character that are thin, sparse or too high.
   func withoutRules() -> CharacterComponents {
-    let longestCharacter = 80
     let isRule = components.map { box in
       let narrow = min(box.width, box.height)
-      let isSparse = box.area * 6 < box.width * box.height
-      return box.longestSide > longestCharacter && (narrow < 7 || narrow > longestCharacter || isSparse)
+      let isSparse = box.area * Rule.sparse < box.width * box.height
+      return box.longestSide > Rule.longestCharacter
+        && (narrow < Rule.thinnest || narrow > Rule.longestCharacter || isSparse)
     }
     return isRule.contains(true) ? keeping { !isRule[$0] } : self
   }
 
-  /// Drops the bars of linear codes: long thin components with at least five similar neighbours.
+  /// Drops the bars of linear codes: long thin components with several similar neighbours.
   func withoutBars() -> CharacterComponents {
     var isBar = [Bool](repeating: false, count: components.count)
     for upright in [true, false] {
       let bars = components.indices.filter { index in
         let box = components[index]
         let isUpright = box.height > box.width
-        return isUpright == upright && box.longestSide >= 10
-          && Double(min(box.width, box.height)) < 0.3 * Double(box.longestSide)
+        return isUpright == upright && box.longestSide >= Bar.length
+          && Double(min(box.width, box.height)) < Bar.width * Double(box.longestSide)
       }
-      guard bars.count >= 6, bars.count <= 3000 else { continue }
+      guard Bar.inPicture.contains(bars.count) else { continue }
       let sorted = bars.map { index -> (index: Int, along: Double, across: Double, length: Double) in
         let box = components[index]
         let x = Double(box.x) + Double(box.width) / 2
         let y = Double(box.y) + Double(box.height) / 2
         return (index, upright ? x : y, upright ? y : x, Double(box.longestSide))
       }.sorted { $0.along < $1.along }
-      for (place, bar) in sorted.enumerated() where alike(sorted, place) >= 5 { isBar[bar.index] = true }
+      for (place, bar) in sorted.enumerated() where alike(sorted, place) >= Bar.beside { isBar[bar.index] = true }
     }
     guard isBar.contains(true) else { return self }
     return keeping { !isBar[$0] }
   }
 
-  /// Number of bars of similar length beside the one at `place`, counted up to five.
+  /// Number of bars of similar length beside the one at `place`, counted up to `Bar.beside`.
   private func alike(
     _ sorted: [(index: Int, along: Double, across: Double, length: Double)], _ place: Int
   ) -> Int {
@@ -216,9 +226,11 @@ extension CharacterComponents {
     var found = 0
     for step in [-1, 1] {
       var other = place + step
-      while sorted.indices.contains(other), abs(sorted[other].along - bar.along) < 1.2 * bar.length, found < 5 {
-        if abs(sorted[other].across - bar.across) < 0.5 * bar.length,
-          abs(sorted[other].length - bar.length) < 0.35 * bar.length
+      while sorted.indices.contains(other), abs(sorted[other].along - bar.along) < Bar.along * bar.length,
+        found < Bar.beside
+      {
+        if abs(sorted[other].across - bar.across) < Bar.across * bar.length,
+          abs(sorted[other].length - bar.length) < Bar.unlike * bar.length
         {
           found += 1
         }
@@ -229,7 +241,7 @@ extension CharacterComponents {
   }
 
   /// Keeps only the components for whose index `keep` returns true.
-  private func keeping(_ keep: (Int) -> Bool) -> CharacterComponents {
+  func keeping(_ keep: (Int) -> Bool) -> CharacterComponents {
     var number = [Int32](repeating: -1, count: components.count)
     var kept: [Component] = []
     for (index, component) in components.enumerated() where keep(index) {

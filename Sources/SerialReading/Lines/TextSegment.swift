@@ -6,7 +6,7 @@ package struct TextSegment: Sendable {
   var x, y, widths, heights: [Float]
   /// Left end of the first and right end of the last box, in pixels.
   package var left, right: Float
-  /// Height of the capitals in pixels: the 70th percentile of the boxes' heights.
+  /// Height of the capitals in pixels.
   package var capitalHeight: Float
   /// The line through the middles.
   var slope: Float = 0
@@ -23,15 +23,21 @@ package struct TextSegment: Sendable {
   var count: Int { x.count }
   /// Distance from the left end to the right, in pixels.
   var length: Float { right - left }
+  /// How much its characters count as text: texture makes endless lines.
+  var weight: Int { min(count, Self.mostCounted) }
+
+  private static let mostCounted = 60
+  /// Share of the characters' boxes, in per cent, that are at most as high as capitals.
+  private static let percentOfCapitals: Float = 70
 
   package init(_ boxes: [Component]) {
     x = boxes.map { Float($0.x) + Float($0.width) / 2 }
     y = boxes.map { Float($0.y) + Float($0.height) / 2 }
     widths = boxes.map { Float($0.width) }
     heights = boxes.map { Float($0.height) }
+    capitalHeight = Statistics.percentile(heights, Self.percentOfCapitals)
     left = Float(boxes.map(\.x).min() ?? 0)
     right = Float(boxes.map { $0.x + $0.width }.max() ?? 0)
-    capitalHeight = Statistics.percentile(heights, 70)
     fit()
   }
 
@@ -43,7 +49,7 @@ package struct TextSegment: Sendable {
     heights += other.heights
     left = min(left, other.left)
     right = max(right, other.right)
-    capitalHeight = Statistics.percentile(heights, 70)
+    capitalHeight = Statistics.percentile(heights, Self.percentOfCapitals)
     fit()
   }
 
@@ -68,6 +74,19 @@ package struct TextSegment: Sendable {
     (slope, offset) = line
     residual = Statistics.median(x.indices.map { abs(y[$0] - slope * x[$0] - offset) })
   }
+
+  /// Whether it has the least length, in capital heights, and number of characters, is no denser than text can be, and
+  /// straight enough.
+  func isLine(leastLength: Float, leastCount: Int) -> Bool {
+    length >= leastLength * capitalHeight && count >= leastCount
+      && Float(count) <= length / capitalHeight * Self.greatestDensity + Self.moreCharacters
+      && residual < Self.greatestResidual * capitalHeight
+  }
+
+  /// Most characters per capital height of a line's length, and how many more a short line may have.
+  private static let (greatestDensity, moreCharacters): (Float, Float) = (2.6, 4)
+  /// Greatest median distance of a line's characters from it, in capital heights.
+  private static let greatestResidual: Float = 0.3
 
   /// Turns it by 180 degrees with its image.
   ///
@@ -102,14 +121,25 @@ package struct TextSegment: Sendable {
 
 /// Joins segments of the same line: words that the closing left apart.
 enum LineMerging {
+  /// Slope above which a line is found along the other axis.
+  private static let greatestSlope: Float = 0.5
+  /// Length of a segment that others may continue, and the greatest gap to one, in capital heights.
+  private static let (leastLength, greatestGap): (Float, Float) = (5, 5)
+  /// Share of a segment's length by which it may overlap the line.
+  private static let overlap: Float = 0.5
+  /// Bounds of the ratio of the heights of two segments of one line.
+  private static let heights: (least: Float, greatest: Float) = (0.6, 1.6)
+  /// Greatest distance from the line: near its end in capital heights, and per pixel beyond it.
+  private static let off: (near: Float, slope: Float) = (0.45, 0.02)
+
   /// The segments, merged if they continue each other. Segments steeper than one in two are dropped.
   static func merged(_ segments: [TextSegment]) -> [TextSegment] {
-    var open: [TextSegment?] = segments.filter { abs($0.slope) < 0.5 }.sorted { $0.length > $1.length }
+    var open: [TextSegment?] = segments.filter { abs($0.slope) < greatestSlope }.sorted { $0.length > $1.length }
     var changed = true
     while changed {
       changed = false
       for index in open.indices {
-        guard var line = open[index], line.length >= 5 * line.capitalHeight else { continue }
+        guard var line = open[index], line.length >= leastLength * line.capitalHeight else { continue }
         var grown = false
         for other in open.indices where other != index {
           guard let candidate = open[other], continues(line, candidate) else { continue }
@@ -131,11 +161,11 @@ enum LineMerging {
   private static func continues(_ line: TextSegment, _ other: TextSegment) -> Bool {
     let height = line.capitalHeight
     let gap = max(other.left - line.right, line.left - other.right)
-    guard gap <= 5 * height, gap >= -0.5 * other.length else { return false }
     let ratio = other.capitalHeight / height
-    guard ratio > 0.6, ratio < 1.6 else { return false }
+    guard gap <= greatestGap * height, gap >= -overlap * other.length, ratio > heights.least, ratio < heights.greatest
+    else { return false }
     let offset = abs(other.medianY - line.slope * other.medianX - line.offset)
     let distance = max(0, other.medianX - line.right, line.left - other.medianX)
-    return offset <= 0.45 * height + 0.02 * distance
+    return offset <= off.near * height + off.slope * distance
   }
 }

@@ -118,7 +118,7 @@ package struct LikelyEnding: Sendable {
   /// The text, with the likeliest ending.
   package private(set) var text: [UInt8]
 
-  private static let places = 8..<12
+  private static let places = SerialNumber.Format.twelve.length - 4..<SerialNumber.Format.twelve.length
   /// Margin from which a place stays as read. In five blurred or heavily compressed photos of real etchings `JG5H` was
   /// read as `JGSH`, with margins of 0.7 to 1.1. With random characters, 7 of 11 such letters below 1.5 were correct,
   /// none confident enough to be accepted either way.

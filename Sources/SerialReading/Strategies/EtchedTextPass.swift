@@ -99,12 +99,15 @@ struct EtchedTextPass {
 
   /// Orders lines by their length, those that slope against the others last.
   static func ordered(_ lines: [TextSegment]) -> [TextSegment] {
-    let slope = Statistics.weightedMedian(lines.map { ($0.slope, Float(min($0.count, 60))) }) ?? 0
+    let slope = Statistics.weightedMedian(lines.map { ($0.slope, Float($0.weight)) }) ?? 0
     func rank(_ line: TextSegment) -> Float {
-      Float(min(line.count, 60)) * (abs(line.slope - slope) < 0.06 ? 1 : 0.3)
+      Float(line.weight) * (abs(line.slope - slope) < parallel ? 1 : shareOfSkewed)
     }
     return lines.sorted { rank($0) > rank($1) }
   }
+
+  /// The greatest difference of two slopes in lines of one direction, and the share of its rank that another line keeps.
+  private static let (parallel, shareOfSkewed): (Float, Float) = (0.06, 0.3)
 
   private func lineEnds(
     _ order: [Int], _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader,

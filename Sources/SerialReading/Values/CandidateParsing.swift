@@ -28,13 +28,15 @@ private enum DelimitingMark {
   }
 }
 
-/// Extracts serials from a recognised line, by grammar, spaces and labels.
-package enum CandidateParsing {
+extension Confusions {
   /// Cost of a replaced look-alike, on the recogniser's confidence scale (0...100).
-  static let foldCost: Float = 15
+  package static let foldCost: Float = 15
   /// Maximum number of look-alikes replaced in one serial; ordinary words need more.
   static let mostFolds = 3
+}
 
+/// Extracts serials from a recognised line, by grammar, spaces and labels.
+package enum CandidateParsing {
   /// All candidates in a line, best first.
   ///
   /// - Parameters:
@@ -47,15 +49,18 @@ package enum CandidateParsing {
     let isDevicePrint = DeviceMark.isDevicePrint(line.text)
     let namesApple = MakersSeen.namesApple(line.text)
     var found: [ParsedCandidate] = []
-    for start in symbols.indices where start + 10 <= symbols.count {
+    let lengths = SerialNumber.Format.lengths
+    for start in symbols.indices where start + lengths.lowerBound <= symbols.count {
       let mark = DelimitingMark(before: start, in: symbols).flatMap {
         namesApple || ($0 == .parenthesis && keywords.strengths(before: start - 1).announcesSerial) ? $0 : nil
       }
       let startsWord = start == 0 || symbols[start].startsWord || mark != nil
-      guard startsWord || keywords.mayBegin(at: start), canBe(folded[start..<start + 10]) else { continue }
+      guard startsWord || keywords.mayBegin(at: start), canBe(folded[start..<start + lengths.lowerBound]) else {
+        continue
+      }
       let strengths = keywords.strengths(before: start)
       guard !strengths.announcesOther, startsWord || strengths.announcesSerial else { continue }
-      for length in [12, 11, 10] where start + length <= symbols.count && canBe(folded[start..<start + length]) {
+      for length in lengths.reversed() where start + length <= symbols.count && canBe(folded[start..<start + length]) {
         let keyword = strengths.announcesSerial ? Float(strengths.serial) : startsWord ? labelAbove : 0
         let characters = folded[start..<start + length].compactMap { $0 }
         let closes = mark?.closes(before: start + length, in: symbols) ?? false
@@ -76,8 +81,24 @@ package enum CandidateParsing {
   /// fewer, approval numbers more.
   private static func digitsInDevicePrint(_ length: Int) -> ClosedRange<Int> { 2...length - 3 }
 
+  /// Number of characters of a word that may be a serial without a label, and how many of them may be digits.
+  private static let wholeWord = SerialNumber.Format.twelve.length
+  static let digitsOfUnlabelled = 2...9
+
+  /// What a candidate's rank gains and loses.
+  private enum Rank {
+    /// A label, and each unit of its strength, up to a strength.
+    static let (label, perStrength, mostStrength): (Float, Float, Float) = (20, 3, 3)
+    /// A clean end, and a beginning with the most frequent plant.
+    static let (cleanEnd, commonPlant): (Float, Float) = (12, 8)
+    /// Each space inside, each replaced look-alike, and a broken grammar.
+    static let (space, fold, otherGrammar): (Float, Float, Float) = (8, 6, 25)
+    /// Each unit of the mean confidence, 0...100, above a usual one.
+    static let (perConfidence, usualConfidence): (Float, Float) = (0.5, 80)
+  }
+
   private static func canBe(_ characters: ArraySlice<(byte: UInt8, changed: Bool)?>) -> Bool {
-    characters.allSatisfy { $0 != nil } && characters.count { $0?.changed ?? true } <= mostFolds
+    characters.allSatisfy { $0 != nil } && characters.count { $0?.changed ?? true } <= Confusions.mostFolds
   }
 
   private static func candidate(
@@ -96,24 +117,28 @@ package enum CandidateParsing {
     let isInDevicePrint =
       isDevicePrint && characters.allSatisfy { !$0.changed } && digitsInDevicePrint(length).contains(digits)
     guard keyword > 0 || (endsCleanly && innerSpaces == 0),
-      length == 12 || (endsCleanly && (keyword > 0 || isInDevicePrint)), innerSpaces <= 1
+      length == wholeWord || (endsCleanly && (keyword > 0 || isInDevicePrint)), innerSpaces <= 1
     else { return nil }
     let string = String(decoding: text, as: UTF8.self)
     let fits = SerialNumber(string) != nil
     guard LookAlike(string) == nil, !LookAlike.isHidden(in: string), digits < length - 1,
-      fits || (length == 12 && keyword > 0)
+      fits || (length == wholeWord && keyword > 0)
     else { return nil }
-    if keyword == 0, length == 12, text[0] < UInt8(ascii: "A") || !(2...9).contains(digits) { return nil }
+    if keyword == 0, length == wholeWord, text[0] < UInt8(ascii: "A") || !digitsOfUnlabelled.contains(digits) {
+      return nil
+    }
     // `Serial No` with the `o` read as zero and joined to the value.
     if innerSpaces > 0, string.hasPrefix("N0"), symbols[start + 2].startsWord { return nil }
     let folds = characters.count(where: \.changed)
-    let confidences = zip(symbols[start..<end], characters).map { $0.confidence - ($1.changed ? foldCost : 0) }
-    var quality: Float = keyword > 0 ? 20 + 3 * min(keyword, 3) : 0
-    quality += endsCleanly ? 12 : 0
-    quality -= 8 * Float(innerSpaces) + 6 * Float(folds)
-    quality -= fits ? 0 : 25
-    quality += text.starts(with: "C02".utf8) ? 8 : 0  // the most frequent plant
-    quality += (confidences.reduce(0, +) / Float(length) - 80) * 0.5
+    let confidences = zip(symbols[start..<end], characters).map {
+      $0.confidence - ($1.changed ? Confusions.foldCost : 0)
+    }
+    var quality = keyword > 0 ? Rank.label + Rank.perStrength * min(keyword, Rank.mostStrength) : 0
+    quality += endsCleanly ? Rank.cleanEnd : 0
+    quality -= Rank.space * Float(innerSpaces) + Rank.fold * Float(folds)
+    quality -= fits ? 0 : Rank.otherGrammar
+    quality += text.starts(with: "C02".utf8) ? Rank.commonPlant : 0
+    quality += (confidences.reduce(0, +) / Float(length) - Rank.usualConfidence) * Rank.perConfidence
     return ParsedCandidate(
       text: text, confidences: confidences, keyword: keyword, endsCleanly: endsCleanly, goesOn: goesOn,
       isInDevicePrint: isInDevicePrint, folds: folds, spaces: innerSpaces, rank: quality, left: symbols[start].left,

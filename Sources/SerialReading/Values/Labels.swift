@@ -52,7 +52,7 @@ extension Announcement {
   func allows(_ vote: Vote) -> Bool {
     let text = vote.string
     let digits = vote.text.count { $0 <= UInt8(ascii: "9") }
-    guard (10...12).contains(vote.text.count), !vote.isParted, digits < vote.text.count,
+    guard SerialNumber.Format.lengths.contains(vote.text.count), !vote.isParted, digits < vote.text.count,
       vote.leastMargin * vote.agreement > -0.5,
       !LookAlike.isHidden(in: text), LookAlike(text) != .cmiit,
       LookAlike(text) == nil || (strengths.serial >= 3 && digits < vote.text.count - 1)
@@ -68,7 +68,8 @@ extension Announcement {
       }
       return digits >= (isAsRead ? 1 : 2)
     }
-    return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9") && (2...9).contains(digits)
+    return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9")
+      && CandidateParsing.digitsOfUnlabelled.contains(digits)
   }
 
   /// Minimum number of letters of a value after what may be the end of another label. Order, batch and telephone

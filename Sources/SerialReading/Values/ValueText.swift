@@ -1,6 +1,11 @@
 import AppleSerial
 import TextReading
 
+extension SerialNumber.Format {
+  /// The numbers of characters that any format has.
+  static let lengths = ten.length...twelve.length
+}
+
 /// The reading of a value's place: one string of the alphabet of serials, and the text joined before it.
 package struct ValueText: VotedReading, Sendable {
   /// Upper-case characters of the alphabet, 8...14 of them.
@@ -18,8 +23,6 @@ package struct ValueText: VotedReading, Sendable {
   /// The possible characters at each time step; empty if the recogniser reported none.
   package var steps: [CharacterLattice.Step]
 
-  /// Cost of a replaced look-alike, on the recogniser's confidence scale (0...100).
-  package static let foldCost: Float = 15
   /// Lengths that are kept. Those that no serial has show that characters were dropped or doubled.
   package static let lengths = 8...14
   static let inkMargins = (ground: 6, characters: 6)
@@ -55,10 +58,10 @@ package struct ValueText: VotedReading, Sendable {
     for symbol in symbols {
       guard let (byte, changed) = Confusions.folded(symbol.character) else { return nil }
       text.append(byte)
-      confidences.append(symbol.confidence - (changed ? Self.foldCost : 0))
+      confidences.append(symbol.confidence - (changed ? Confusions.foldCost : 0))
       folds += changed ? 1 : 0
     }
-    guard folds <= 3, let first = symbols.first, let last = symbols.last else { return nil }
+    guard folds <= Confusions.mostFolds, let first = symbols.first, let last = symbols.last else { return nil }
     self.text = text
     self.confidences = confidences
     self.folds = folds
@@ -80,7 +83,8 @@ package struct ValueText: VotedReading, Sendable {
   /// Index of the last word if it has a serial's length and follows one short word that counts as a label.
   private static func lastWord(of symbols: ArraySlice<Symbol>, after isLabel: (String) -> Bool) -> Int? {
     guard let start = symbols.indices.dropFirst().last(where: { symbols[$0].startsWord }),
-      (10...12).contains(symbols[start...].count), (1...mostOfCutLabel).contains(symbols[..<start].count)
+      SerialNumber.Format.lengths.contains(symbols[start...].count),
+      (1...mostOfCutLabel).contains(symbols[..<start].count)
     else { return nil }
     return isLabel(TextLine(symbols: Array(symbols[..<start])).text) ? start : nil
   }
@@ -97,9 +101,12 @@ package struct ValueText: VotedReading, Sendable {
   /// Its weight in a vote.
   var rank: Float { meanConfidence }
   /// Whether a serial can look like this: of a known length, with digits, and with more than one letter.
-  package var isPlausible: Bool { (10...12).contains(text.count) && isMixed }
+  package var isPlausible: Bool { SerialNumber.Format.lengths.contains(text.count) && isMixed }
   /// Whether a serial can look like this, or one with a doubled character.
-  package var isPlausibleOrDoubled: Bool { (10...13).contains(text.count) && isMixed }
+  package var isPlausibleOrDoubled: Bool {
+    (SerialNumber.Format.lengths.contains(text.count) || SerialNumber.Format.lengths.contains(text.count - 1))
+      && isMixed
+  }
 
   private var isMixed: Bool {
     let digits = text.count { $0 <= UInt8(ascii: "9") }
