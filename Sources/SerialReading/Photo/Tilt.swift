@@ -1,6 +1,41 @@
 import Foundation
 import Imaging
 
+/// A histogram of directions modulo a right angle, in even bins: print has strokes along its rows and across them.
+private struct DirectionHistogram {
+  static let rightAngle = 90.0
+  /// The weight of each direction.
+  let weights: [Double]
+
+  /// The weight of the directions within some bins of one.
+  func weight(around bin: Int, _ reach: Int) -> Double {
+    (-reach...reach).reduce(0) { $0 + weights[wrapped(bin + $1)] }
+  }
+
+  /// The bin with most weight around it.
+  func peak(_ reach: Int) -> Int {
+    weights.indices.max { weight(around: $0, reach) < weight(around: $1, reach) } ?? 0
+  }
+
+  /// The mean direction within some bins of one, in degrees, -45..<45.
+  func degrees(around bin: Int, _ reach: Int) -> Double {
+    var (sum, weight) = (0.0, 0.0)
+    for offset in -reach...reach {
+      let value = weights[wrapped(bin + offset)]
+      sum += Double(offset) * value
+      weight += value
+    }
+    let place = Double(bin) + 0.5 + (weight > 0 ? sum / weight : 0)
+    let degrees = place / (Double(weights.count) / Self.rightAngle)
+    return degrees >= Self.rightAngle / 2 ? degrees - Self.rightAngle : degrees
+  }
+
+  /// The signed distance from one bin to another, the short way round.
+  func offset(_ bin: Int, from other: Int) -> Int { wrapped(bin - other + weights.count / 2) - weights.count / 2 }
+
+  private func wrapped(_ bin: Int) -> Int { (bin + weights.count) % weights.count }
+}
+
 /// The dominant angle of a picture's edges against its sides. Print, bars and borders of labels all share it.
 struct DominantTilt {
   /// Degrees, clockwise as seen, -45..<45.
@@ -9,35 +44,32 @@ struct DominantTilt {
   let share: Double
 
   /// Whether the picture has a dominant direction.
-  var isClear: Bool { share > 0.2 }
+  var isClear: Bool { share > Self.leastClear }
+
+  private static let leastClear = 0.2
+  /// Bins per degree, and the distances in bins within which gradients count for the peak, its mean, and its share.
+  private static let (binsPerDegree, reach) = (2, (peak: 3, mean: 4, share: 6))
+  /// The least gradient that counts, as the Sobel operator gives it.
+  private static let leastGradient = 80
 
   /// Measures the gradients of a small picture; about 640 pixels a side are enough.
   init(of picture: GrayPicture) {
-    let histogram = Self.histogram(of: picture)
-    let total = histogram.reduce(0, +)
+    let histogram = DirectionHistogram(weights: Self.histogram(of: picture))
+    let total = histogram.weights.reduce(0, +)
     guard total > 0 else {
       (degrees, share) = (0, 0)
       return
     }
-    func window(_ middle: Int, _ radius: Int) -> Double {
-      (-radius...radius).reduce(0) { $0 + histogram[(middle + $1 + 180) % 180] }
-    }
-    let peak = (0..<180).max { window($0, 3) < window($1, 3) } ?? 0
-    var (sum, weight) = (0.0, 0.0)
-    for offset in -4...4 {
-      let value = histogram[(peak + offset + 180) % 180]
-      sum += Double(offset) * value
-      weight += value
-    }
-    let angle = (Double(peak) + 0.5 + (weight > 0 ? sum / weight : 0)) / 2
-    degrees = angle >= 45 ? angle - 90 : angle
-    share = window(peak, 6) / total
+    let peak = histogram.peak(Self.reach.peak)
+    degrees = histogram.degrees(around: peak, Self.reach.mean)
+    share = histogram.weight(around: peak, Self.reach.share) / total
   }
 
-  /// The gradients' energy by direction modulo 90 degrees, in bins of half a degree.
+  /// The gradients' energy by direction.
   private static func histogram(of picture: GrayPicture) -> [Double] {
     let (width, height) = (picture.width, picture.height)
-    var histogram = [Double](repeating: 0, count: 180)
+    let rightAngle = DirectionHistogram.rightAngle
+    var histogram = [Double](repeating: 0, count: Int(rightAngle) * binsPerDegree)
     guard width > 2, height > 2 else { return histogram }
     picture.pixels.withUnsafeBufferPointer { source in
       for y in 1..<height - 1 {
@@ -50,11 +82,11 @@ struct DominantTilt {
             value(width - 1) + 2 * value(width) + value(width + 1) - value(-width - 1) - 2 * value(-width)
             - value(1 - width)
           let energy = across * across + down * down
-          guard energy > 80 * 80 else { continue }
+          guard energy > leastGradient * leastGradient else { continue }
           var degrees = atan2(Double(down), Double(across)) * 180 / .pi
-          if degrees < 0 { degrees += 180 }
-          if degrees >= 90 { degrees -= 90 }
-          histogram[min(179, Int(degrees * 2))] += Double(energy).squareRoot()
+          if degrees < 0 { degrees += 2 * rightAngle }
+          if degrees >= rightAngle { degrees -= rightAngle }
+          histogram[min(histogram.count - 1, Int(degrees * Double(binsPerDegree)))] += Double(energy).squareRoot()
         }
       }
     }
@@ -96,6 +128,9 @@ package struct TextTilt {
   private static let mostComponents = 1200
   /// Number of supporting directions that gives full reliability: a row or two of text.
   private static let sufficient = 60
+  /// Number of directions below which there is none.
+  private static let leastSteps = 20
+  /// Number of bins in a right angle, and the distance within which directions are those of the same rows.
   private static let bins = 90
   private static let tolerance = 3
 
@@ -108,17 +143,13 @@ package struct TextTilt {
   /// Measures components; nil if almost none has a neighbour.
   package init?(of components: [Component]) {
     let steps = Self.steps(of: components)
-    guard steps.count >= 20 else { return nil }
-    var histogram = [Int](repeating: 0, count: Self.bins)
-    for step in steps { histogram[step.bin] += 1 }
-    func near(_ bin: Int) -> Int {
-      (-Self.tolerance...Self.tolerance).reduce(0) { $0 + histogram[(bin + $1 + Self.bins) % Self.bins] }
-    }
-    let peak = histogram.indices.max { near($0) < near($1) } ?? 0
-    let members = steps.filter { abs(Self.offset($0.bin, peak)) <= Self.tolerance }
-    let mean = members.reduce(0) { $0 + Double(Self.offset($1.bin, peak)) } / Double(max(1, members.count))
-    let degrees = Double(peak) + 0.5 + mean
-    let angle = (degrees >= 45 ? degrees - 90 : degrees) * .pi / 180
+    guard steps.count >= Self.leastSteps else { return nil }
+    var counts = [Double](repeating: 0, count: Self.bins)
+    for step in steps { counts[step.bin] += 1 }
+    let histogram = DirectionHistogram(weights: counts)
+    let peak = histogram.peak(Self.tolerance)
+    let members = steps.filter { abs(histogram.offset($0.bin, from: peak)) <= Self.tolerance }
+    let angle = histogram.degrees(around: peak, Self.tolerance) * .pi / 180
     self.angle = angle
     share = Double(members.count) / Double(steps.count)
     clearness = share * min(1, Double(members.count) / Double(Self.sufficient))
@@ -127,11 +158,6 @@ package struct TextTilt {
     let across = members.map { c * Double($0.component.centroidX) + s * Double($0.component.centroidY) }
     let down = members.map { c * Double($0.component.centroidY) - s * Double($0.component.centroidX) }
     box = (across.min() ?? 0, down.min() ?? 0, across.max() ?? 0, down.max() ?? 0)
-  }
-
-  /// The signed distance from one bin to another, the short way round.
-  private static func offset(_ bin: Int, _ other: Int) -> Int {
-    (bin - other + bins + bins / 2) % bins - bins / 2
   }
 
   private static func steps(of all: [Component]) -> [Step] {
@@ -191,8 +217,8 @@ package struct TextTilt {
 
     /// Its direction in whole degrees modulo 90, 0..<90: along and across a row are equal.
     var bin: Int {
-      let degrees = atan2(dy, dx) * 180 / .pi
-      return Int(degrees - 90 * (degrees / 90).rounded(.down)) % bins
+      let (degrees, rightAngle) = (atan2(dy, dx) * 180 / .pi, DirectionHistogram.rightAngle)
+      return Int(degrees - rightAngle * (degrees / rightAngle).rounded(.down)) % bins
     }
 
     /// Cosine of the angle between two offsets, -1...1; 1 if either has no length.
@@ -207,38 +233,47 @@ package struct TextTilt {
 struct RowSlope: Sendable {
   private var base, alongX, alongY: Float
 
-  /// Fits the plane; nil if fewer than four lines agree.
+  /// Least number of lines, and of characters and capital heights in each.
+  private static let (leastLines, leastCharacters, leastLength): (Int, Int, Float) = (4, 7, 5)
+  /// Greatest difference from the median slope at first; then from the plane, at least and in median residuals.
+  private static let (mostOff, residual): (Float, (least: Float, factor: Float)) = (0.08, (0.01, 1.5))
+  /// Pixels per unit of the coefficients, greatest number of characters for which a line counts, and the ridge term.
+  private static let (unit, mostWeight, ridge): (Float, Int, Float) = (1000, 30, 0.5)
+
+  /// Fits the plane; nil if too few lines agree.
   init?(_ lines: [TextSegment]) {
-    let long = lines.filter { $0.count >= 7 && $0.length >= 5 * $0.capitalHeight }
-    guard long.count >= 4 else { return nil }
+    let long = lines.filter {
+      $0.count >= Self.leastCharacters && $0.length >= Self.leastLength * $0.capitalHeight
+    }
+    guard long.count >= Self.leastLines else { return nil }
     let median = Statistics.median(long.map(\.slope))
-    var kept = long.filter { abs($0.slope - median) < 0.08 }
+    var kept = long.filter { abs($0.slope - median) < Self.mostOff }
     (base, alongX, alongY) = (median, 0, 0)
     for _ in 0..<2 {
-      guard kept.count >= 4, let plane = Self.plane(kept) else { return nil }
+      guard kept.count >= Self.leastLines, let plane = Self.plane(kept) else { return nil }
       (base, alongX, alongY) = plane
       let residuals = long.map { abs(slope(x: $0.medianX, y: $0.medianY) - $0.slope) }
-      let limit = max(0.01, 1.5 * Statistics.median(residuals))
+      let limit = max(Self.residual.least, Self.residual.factor * Statistics.median(residuals))
       kept = zip(long, residuals).filter { $0.1 < limit }.map(\.0)
     }
   }
 
   /// The slope of a line at a place, given in pixels.
-  func slope(x: Float, y: Float) -> Float { base + alongX * x / 1000 + alongY * y / 1000 }
+  func slope(x: Float, y: Float) -> Float { base + alongX * x / Self.unit + alongY * y / Self.unit }
 
-  /// Weighted least squares of slope = a + b x + c y (x, y in thousands of pixels). A small ridge term keeps the plane
+  /// Weighted least squares of slope = a + b x + c y. A small ridge term keeps the plane
   /// flat if all lines stand in one place.
   private static func plane(_ lines: [TextSegment]) -> (Float, Float, Float)? {
     var matrix = [[Float]](repeating: [0, 0, 0, 0], count: 3)
     for line in lines {
-      let row: [Float] = [1, line.medianX / 1000, line.medianY / 1000]
-      let weight = Float(min(line.count, 30))
+      let row: [Float] = [1, line.medianX / unit, line.medianY / unit]
+      let weight = Float(min(line.count, mostWeight))
       for i in 0..<3 {
         for j in 0..<3 { matrix[i][j] += weight * row[i] * row[j] }
         matrix[i][3] += weight * row[i] * line.slope
       }
     }
-    for i in 1..<3 { matrix[i][i] += 0.5 }
+    for i in 1..<3 { matrix[i][i] += ridge }
     for pivot in 0..<3 {
       guard abs(matrix[pivot][pivot]) > 1e-6 else { return nil }
       for other in 0..<3 where other != pivot {

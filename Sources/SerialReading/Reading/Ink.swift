@@ -147,9 +147,17 @@ package struct LengthProof: Sendable, Equatable {
 
   /// Minimum background at both ends of a complete string, in capital heights.
   package static let leastGround = 0.3
-
-  /// Whether both ends of the string show background.
-  package var showsBothEnds: Bool { groundBefore >= Self.leastGround && groundAfter >= Self.leastGround }
+  /// Gray value below which a pixel is ink.
+  static let inkLevel: UInt8 = 128
+  /// Rows above and below the middle that are searched for ink, and the least height of a character's ink, in capital
+  /// heights.
+  private static let (band, leastHeight) = (0.55, 0.5)
+  /// Greatest width of a character that counts for the usual width, that width if there is none, and its least, in
+  /// capital heights.
+  private static let (widest, usual, leastUsual) = (1.1, 0.6, 0.3)
+  /// Greatest and least width of a character, in usual widths: a `W` is up to 1.7 times as wide as most characters, two
+  /// narrow characters that touch at least 1.25 times.
+  private static let widths = (greatest: 1.75, least: 0.8)
 
   /// The verdict on a number of characters.
   package func verdict(for count: Int) -> Verdict {
@@ -181,19 +189,19 @@ package struct LengthProof: Sendable, Equatable {
   /// Runs of columns with the ink of characters, without specks and dots.
   private static func blobs(in crop: GrayPicture, capitalHeight: Double) -> [Range<Int>] {
     let middle = Double(crop.height) / 2
-    let top = max(0, Int(middle - 0.55 * capitalHeight))
-    let bottom = min(crop.height, Int(middle + 0.55 * capitalHeight))
+    let top = max(0, Int(middle - band * capitalHeight))
+    let bottom = min(crop.height, Int(middle + band * capitalHeight))
     var blobs: [Range<Int>] = []
     var start: Int?
     var (highest, lowest) = (bottom, top)
     func close(at x: Int) {
       guard let from = start else { return }
-      if Double(lowest - highest + 1) >= 0.5 * capitalHeight { blobs.append(from..<x) }
+      if Double(lowest - highest + 1) >= leastHeight * capitalHeight { blobs.append(from..<x) }
       (start, highest, lowest) = (nil, bottom, top)
     }
     for x in 0..<crop.width {
       var hasInk = false
-      for y in top..<bottom where crop[x, y] < 128 {
+      for y in top..<bottom where crop[x, y] < inkLevel {
         hasInk = true
         highest = min(highest, y)
         lowest = max(lowest, y)
@@ -207,14 +215,13 @@ package struct LengthProof: Sendable, Equatable {
   /// The fewest and the most characters that blobs can be: a blob of the usual width is one, a wider one may be several
   /// that touch.
   private static func count(_ blobs: [Range<Int>], capitalHeight: Double) -> (Int, Int) {
-    let single = blobs.map { Double($0.count) }.filter { $0 <= 1.1 * capitalHeight }
-    let usual = max(0.3 * capitalHeight, median(single) ?? 0.6 * capitalHeight)
+    let single = blobs.map { Double($0.count) }.filter { $0 <= widest * capitalHeight }
+    let usual = max(leastUsual * capitalHeight, median(single) ?? Self.usual * capitalHeight)
     var (least, greatest) = (0, 0)
     for blob in blobs {
       let width = Double(blob.count)
-      // A `W` is up to 1.7 times as wide as most characters; two narrow characters that touch, at least 1.25 times.
-      least += max(1, Int((width / (1.75 * usual)).rounded(.up)))
-      greatest += max(1, Int((width / (0.8 * usual)).rounded(.down)))
+      least += max(1, Int((width / (widths.greatest * usual)).rounded(.up)))
+      greatest += max(1, Int((width / (widths.least * usual)).rounded(.down)))
     }
     return (least, greatest)
   }

@@ -286,7 +286,7 @@ struct ShapeCheck {
   /// How much darker a character is on its left than on its right between its top bar and its middle, as a natural
   /// logarithm; nil if it has almost no ink.
   static func lean(of columns: Range<Int>, in crop: GrayPicture) -> Double? {
-    let inked = (0..<crop.height).filter { y in columns.contains { crop[$0, y] < 128 } }
+    let inked = (0..<crop.height).filter { y in columns.contains { crop[$0, y] < LengthProof.inkLevel } }
     guard let top = inked.first, let bottom = inked.last, bottom - top >= 12, columns.count >= 6 else { return nil }
     let height = Double(bottom - top + 1)
     let rows = (top + Int(0.22 * height))...(top + Int(0.36 * height))

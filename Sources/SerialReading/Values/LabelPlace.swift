@@ -74,6 +74,40 @@ struct LabelPlace: Sendable {
   /// 13, and 19 in a terminal.
   static let labelLength: Float = 20
 
+  /// Background that is read around a label, in capital heights.
+  static let margin: Float = 0.6
+  /// Number of characters of a line that may be a label.
+  private static let leastCharacters = 3
+  /// Length of the text before a value in its line, in capital heights, from which that is read for its label, and up to
+  /// which the label may also stand above.
+  private static let before: (least: Float, mostBelow: Float) = (1, 2.5)
+
+  /// A label to the left of its value, in heights of the value's capitals.
+  private enum Left {
+    /// Ratio of the heights, greatest distance, and how far both may overlap.
+    static let (heights, reach, overlap): (ClosedRange<Float>, Float, Float) = (0.55...1.7, 60, 0.3)
+    /// Distance off the row that is added per pixel between them, and the cost of the distance along the row.
+    static let (drift, costOfGap): (Float, Float) = (0.03, 0.02)
+    /// Number of characters from which a line's own slope is good.
+    static let charactersOfSlope = 6
+  }
+
+  /// A label above its value, in heights of the value's characters.
+  private enum Above {
+    /// Ratio of the heights, range of the distance, and greatest distance of both left ends or middles.
+    static let heights: ClosedRange<Float> = 0.45...1.9
+    static let (nearest, farthest, alignment): (Float, Float, Float) = (0.8, 3.4, 2.5)
+    /// Length that is read, in heights of the label's capitals.
+    static let longest: Float = 30
+    /// Cost of any such place, and the distances that cost as much as 1 more.
+    static let (cost, distances): (Float, Float) = (0.5, 4)
+    /// Greatest number of such places.
+    static let most = 2
+  }
+
+  /// Least length of a place without a line, in capital heights.
+  private static let leastBlind: Float = 1.5
+
   /// Search distances, near and far, for a label that was not found as a line, and the length of the row read there, in
   /// capital heights.
   private static let blindReaches: (near: Float, far: Float) = (12, 60)
@@ -98,8 +132,8 @@ struct LabelPlace: Sendable {
     let line = lines[unit.line]
     var places: [LabelPlace] = []
     let before = unit.left - line.left
-    if before > 1.0 * line.capitalHeight {
-      let from = max(line.left - 0.6 * line.capitalHeight, unit.left - labelLength * line.capitalHeight)
+    if before > Self.before.least * line.capitalHeight {
+      let from = max(line.left - margin * line.capitalHeight, unit.left - labelLength * line.capitalHeight)
       let to = unit.left - min(unit.gapBefore / 2, 0.4 * line.capitalHeight)
       if to > from { places.append(LabelPlace(segment: line, range: from...to, relation: .sameLine, cost: 0)) }
     } else {
@@ -109,7 +143,7 @@ struct LabelPlace: Sendable {
         places += blindPlace(of: unit, in: lines, slope: slope).map { [$0] } ?? []
       }
     }
-    if before < 2.5 * line.capitalHeight { places += abovePartners(of: unit, in: lines) }
+    if before < Self.before.mostBelow * line.capitalHeight { places += abovePartners(of: unit, in: lines) }
     for index in places.indices {
       let label = places[index].segment
       places[index].isCut = label.left < label.capitalHeight
@@ -126,19 +160,19 @@ struct LabelPlace: Sendable {
     let y = line.slope * unit.left + line.offset
     var best: LabelPlace?
     for (index, other) in lines.enumerated() where index != unit.line {
-      guard other.right < unit.left + 0.3 * height, other.count >= 3,
-        (0.55...1.7).contains(other.capitalHeight / height), unit.left - other.right < 60 * height
+      guard other.right < unit.left + Left.overlap * height, other.count >= leastCharacters,
+        Left.heights.contains(other.capitalHeight / height), unit.left - other.right < Left.reach * height
       else { continue }
       let distance = unit.left - other.medianX
       let along =
         slope?.slope(x: (other.medianX + unit.left) / 2, y: other.medianY)
-        ?? (other.count >= 6 ? (other.slope + line.slope) / 2 : line.slope)
+        ?? (other.count >= Left.charactersOfSlope ? (other.slope + line.slope) / 2 : line.slope)
       let offset = abs(other.medianY + along * distance - y)
-      guard offset <= tolerance * height + 0.03 * distance else { continue }
-      let cost = offset / height + 0.02 * (unit.left - other.right) / height
+      guard offset <= tolerance * height + Left.drift * distance else { continue }
+      let cost = offset / height + Left.costOfGap * (unit.left - other.right) / height
       if cost < best?.cost ?? .infinity {
         let from = other.right - labelLength * other.capitalHeight
-        let to = other.right + 0.6 * other.capitalHeight
+        let to = other.right + margin * other.capitalHeight
         best = LabelPlace(segment: other, range: from...max(from, to), relation: .row, cost: cost)
       }
     }
@@ -150,11 +184,11 @@ struct LabelPlace: Sendable {
   private static func blindPlace(of unit: WordUnit, in lines: [TextSegment], slope: RowSlope?) -> LabelPlace? {
     let line = lines[unit.line]
     let height = line.capitalHeight
-    let ends = [0.3, blindReaches.near, blindReaches.far].map { max(0, unit.left - $0 * height) }
-    guard ends[0] - ends[1] > 1.5 * height else { return nil }
+    let ends = [Left.overlap, blindReaches.near, blindReaches.far].map { max(0, unit.left - $0 * height) }
+    guard ends[0] - ends[1] > leastBlind * height else { return nil }
     var near = LabelPlace(segment: line, range: ends[1]...ends[0], relation: .row, cost: 1, isBlind: true)
     near.segment.left = ends[1]
-    guard ends[1] - ends[2] > 1.5 * height else { return near }
+    guard ends[1] - ends[2] > leastBlind * height else { return near }
     near.segment.left = ends[2]
     var further = LabelPlace(segment: line, range: ends[2]...ends[1], relation: .row, cost: 1, isBlind: true)
     let y = line.slope * unit.left + line.offset
@@ -176,7 +210,7 @@ struct LabelPlace: Sendable {
     if further.isEmpty {
       // Far from the value most of it is background.
       let right = crop.x(ofColumn: Float(end))
-      let ends = (right - Self.blindLength * height, right + 0.6 * height)
+      let ends = (right - Self.blindLength * height, right + Self.margin * height)
       place.range = max(range.lowerBound, ends.0)...min(range.upperBound, ends.1)
     } else if profile.touchesLeft {
       place.range = max(segment.left, range.upperBound - 2 * Self.blindLength * height)...range.upperBound
@@ -195,21 +229,21 @@ struct LabelPlace: Sendable {
     let y = line.slope * unit.left + line.offset
     var found: [LabelPlace] = []
     for (index, other) in lines.enumerated() where index != unit.line {
-      guard (0.45...1.9).contains(other.capitalHeight / height), other.count >= 3 else { continue }
+      guard Above.heights.contains(other.capitalHeight / height), other.count >= leastCharacters else { continue }
       let above = y - (other.slope * unit.left + other.offset)
-      guard above > 0.8 * height, above < 3.4 * height else { continue }
+      guard above > Above.nearest * height, above < Above.farthest * height else { continue }
       // Left aligned or centred.
       let aligned = abs(other.left - unit.left)
       let centred = abs((other.left + other.right) / 2 - (unit.left + unit.right) / 2)
-      guard min(aligned, centred) < 2.5 * height else { continue }
-      let from = other.left - 0.6 * other.capitalHeight
-      let to = min(other.right + 0.6 * other.capitalHeight, other.left + 30 * other.capitalHeight)
+      guard min(aligned, centred) < Above.alignment * height else { continue }
+      let from = other.left - margin * other.capitalHeight
+      let to = min(other.right + margin * other.capitalHeight, other.left + Above.longest * other.capitalHeight)
       found.append(
         LabelPlace(
           segment: other, range: from...max(from, to), relation: .above,
-          cost: 0.5 + above / height / 4 + min(aligned, centred) / height / 4))
+          cost: Above.cost + above / height / Above.distances + min(aligned, centred) / height / Above.distances))
     }
-    return Array(found.sorted { $0.cost < $1.cost }.prefix(2))
+    return Array(found.sorted { $0.cost < $1.cost }.prefix(Above.most))
   }
 }
 
@@ -257,7 +291,7 @@ struct RowAbove {
     let runs = InkProfile(crop.picture, capital: Float(crop.capital)).runs.filter { $0.count >= Self.leastInk }
     guard let first = runs.first, let last = runs.last else { return nil }
     let pixel = row.length / Float(crop.picture.width)
-    let margin = 0.6 * row.capitalHeight
+    let margin = LabelPlace.margin * row.capitalHeight
     return max(
       row.left, row.left + Float(first.lowerBound) * pixel - margin)...min(
         row.right, row.left + Float(last.upperBound) * pixel + margin)
@@ -318,7 +352,7 @@ struct ColumnHeader {
   }
 
   private func isLabel(_ line: TextSegment, _ crops: CropReader) -> Bool {
-    let margin = 0.6 * line.capitalHeight
+    let margin = LabelPlace.margin * line.capitalHeight
     guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), LabelReader.variant),
       let text = crops.read(crop)
     else { return false }
