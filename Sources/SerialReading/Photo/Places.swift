@@ -187,7 +187,7 @@ extension Quadrilateral {
 }
 
 /// A text or code in the photo, as a box along its reading direction.
-struct PrintedBox {
+package struct PrintedBox {
   /// Its centre, in pixels of the photo as uploaded.
   let middle: PlanePoint
   /// Unit vector of its reading direction.
@@ -196,7 +196,7 @@ struct PrintedBox {
   let half: (along: Double, across: Double)
 
   /// Creates a box from a quadrilateral; nil if it has no extent.
-  init?(_ region: Quadrilateral) {
+  package init?(_ region: Quadrilateral) {
     guard let (left, right, top, bottom, _) = region.edges else { return nil }
     let (length, height) = (distance(left, right), distance(top, bottom))
     guard length > 0, height > 0 else { return nil }
@@ -226,7 +226,7 @@ struct PrintedBox {
   /// Whether both are readings of the same line or code: they share at least `leastShared` of the shorter length and of
   /// the lower height. Printed lines are at least half a capital apart, while a line's crop is almost two capitals
   /// high.
-  func isOneLine(with other: PrintedBox) -> Bool {
+  package func isOneLine(with other: PrintedBox) -> Bool {
     let (offset, extent) = (offset(of: other.middle), halfExtent(of: other))
     let along = half.along + extent.along - abs(offset.along)
     let across = half.across + extent.across - abs(offset.across)
@@ -243,7 +243,7 @@ struct PrintedBox {
   }
 
   /// Gap between both boxes in pixels; 0 if they touch.
-  func gap(to other: PrintedBox) -> Double {
+  package func gap(to other: PrintedBox) -> Double {
     let (offset, extent) = (offset(of: other.middle), halfExtent(of: other))
     let along = max(0, abs(offset.along) - half.along - extent.along)
     let across = max(0, abs(offset.across) - half.across - extent.across)
@@ -253,15 +253,15 @@ struct PrintedBox {
 
 /// Groups candidates by their spot in the photo: readings of the same line or code, and a code with the text printed
 /// beside it on the same label. Strings compete only within a spot.
-struct Spots {
+package struct Spots {
   /// Maximum distance between a code and its printed serial, in heights of the print's capitals.
   private static let reach = 6.0
 
   /// The spot of each candidate; nil if its place is unknown.
-  private(set) var indices: [Int?]
+  package private(set) var indices: [Int?]
 
   /// Groups candidates by their places.
-  init(_ candidates: [Candidate]) {
+  package init(_ candidates: [Candidate]) {
     let boxes = candidates.map { $0.region.flatMap(PrintedBox.init) }
     indices = []
     var representatives: [(box: PrintedBox, method: Candidate.Method, spot: Int)] = []
