@@ -3,7 +3,7 @@ import PostgresClient
 import Support
 import Testing
 
-/// The throw-away cluster that `Tools/postgres.sh` starts around the tests.
+/// The temporary cluster that `Tools/postgres.sh` starts for the tests.
 enum TestDatabase {
   static let address = ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES"].map { PostgresAddress($0) }
   static let isThere = address != nil
@@ -17,16 +17,14 @@ enum TestDatabase {
   }
 }
 
-@Suite("A connection to PostgreSQL", .enabled(if: TestDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
+@Suite(.enabled(if: TestDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
 struct PostgresConnectionTests {
-  @Test(
-    "Values come back as they were sent",
-    arguments: [
-      PostgresValue.text(""), .text("'; DROP TABLE jobs; --"), .text("Gerät\u{1F4F7}\n"), .integer(.max),
-      .integer(.min),
-      .real(0.1), .real(-.infinity), .real(.leastNonzeroMagnitude), .boolean(true), .boolean(false),
-    ])
-  func roundTrip(_ value: PostgresValue) throws {
+  @Test(arguments: [
+    PostgresValue.text(""), .text("'; DROP TABLE jobs; --"), .text("Gerät\u{1F4F7}\n"), .integer(.max),
+    .integer(.min),
+    .real(0.1), .real(-.infinity), .real(.leastNonzeroMagnitude), .boolean(true), .boolean(false),
+  ])
+  func returnsValuesAsSent(_ value: PostgresValue) throws {
     let connection = try TestDatabase.connection()
     switch value {
     case .text(let text): #expect(try connection.run("SELECT $1::text AS v", [value]).first?.text("v") == text)
@@ -39,8 +37,7 @@ struct PostgresConnectionTests {
     }
   }
 
-  @Test("Bytes come back as they were sent, an empty value and a megabyte too")
-  func bytes() throws {
+  @Test func returnsBytesAsSent() throws {
     let connection = try TestDatabase.connection()
     for bytes in [[], [0, 1, 255, 92], [UInt8](repeating: 7, count: 1 << 20)] as [[UInt8]] {
       let row = try connection.run("SELECT $1::bytea AS v", [.bytes(bytes)], inBinary: true).first
@@ -48,8 +45,7 @@ struct PostgresConnectionTests {
     }
   }
 
-  @Test("Null is null, and no accessor takes it for a value")
-  func null() throws {
+  @Test func readsNullAsNoValue() throws {
     let row = try #require(try TestDatabase.connection().run("SELECT $1::text AS v, 'x' AS w", [.null]).first)
     #expect(try row.optionalText("v") == nil)
     #expect(throws: PostgresError.self) { try row.text("v") }
@@ -57,8 +53,7 @@ struct PostgresConnectionTests {
     #expect(throws: PostgresError.self) { try row.text("no such column") }
   }
 
-  @Test("A text with a NUL is refused before it is sent, and the connection continues")
-  func nul() throws {
+  @Test func rejectsTextWithNULAndContinues() throws {
     let connection = try TestDatabase.connection()
     #expect(throws: PostgresError.unsendable("a text with a NUL in it")) {
       try connection.run("SELECT $1::text", [.text("a\0b")])
@@ -66,22 +61,20 @@ struct PostgresConnectionTests {
     #expect(try connection.run("SELECT 1 AS v").first?.integer("v") == 1)
   }
 
-  @Test("A refusal carries the server's code and constraint, and the connection continues")
-  func refusal() throws {
+  @Test func errorHasCodeAndConstraint() throws {
     let connection = try TestDatabase.connection()
     try connection.run("CREATE TEMPORARY TABLE once (id int CONSTRAINT once_only PRIMARY KEY)")
     try connection.run("INSERT INTO once VALUES (1)")
     do {
       try connection.run("INSERT INTO once VALUES (1)")
-      Issue.record("a second row was taken")
+      Issue.record("a second row was inserted")
     } catch let PostgresError.refused(refusal) {
       #expect(refusal.isUniqueViolation && refusal.constraint == "once_only")
     }
     #expect(connection.isUsable)
   }
 
-  @Test("What a transaction has done before it failed is undone")
-  func undone() throws {
+  @Test func failedTransactionIsRolledBack() throws {
     struct Stop: Error {}
     let connection = try TestDatabase.connection()
     try connection.run("CREATE TEMPORARY TABLE kept (id int)")
@@ -95,8 +88,7 @@ struct PostgresConnectionTests {
     #expect(try connection.run("SELECT id FROM kept").rows.map { try $0.integer("id") } == [2])
   }
 
-  @Test("A statement without an answer in time ends its connection")
-  func statementTimeout() throws {
+  @Test func statementTimeoutEndsConnection() throws {
     var times = PostgresTimes()
     let connection = try TestDatabase.connection(times)
     try connection.run("SET statement_timeout = 0")
@@ -109,8 +101,7 @@ struct PostgresConnectionTests {
     #expect(!hasty.isUsable && connection.isUsable)
   }
 
-  @Test("Where nobody answers, connecting ends at its time")
-  func connectTimeout() throws {
+  @Test func connectingEndsAtItsTimeout() throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
     var name = sockaddr_in(
@@ -132,8 +123,7 @@ struct PostgresConnectionTests {
     }
   }
 
-  @Test("A database that trades durability for speed does not do so for this program")
-  func durable() throws {
+  @Test func turnsSynchronousCommitOn() throws {
     var address = try #require(TestDatabase.address).connectionString
     address += address.contains("?") ? "&" : "?"
     let connection = try PostgresConnection(
@@ -141,8 +131,7 @@ struct PostgresConnectionTests {
     #expect(try connection.run("SHOW synchronous_commit").first?.text("synchronous_commit") == "on")
   }
 
-  @Test("Through a pooler, where nothing can be turned on, such a database is refused with an error")
-  func durableThroughAPooler() throws {
+  @Test func rejectsDatabaseWithoutSynchronousCommitBehindPooler() throws {
     var address = try #require(TestDatabase.address).connectionString
     address += address.contains("?") ? "&" : "?"
     address += "options=-csynchronous_commit%3Doff"
@@ -152,8 +141,7 @@ struct PostgresConnectionTests {
     #expect(error?.sentence.contains("synchronous_commit is off") == true)
   }
 
-  @Test("An address is logged without its password")
-  func masked() {
+  @Test func masksPasswordInLog() {
     #expect(
       PostgresAddress("postgresql://me:secret@db.example:5433/serials?sslmode=require").masked
         == "postgresql://db.example:5433/serials")
@@ -163,12 +151,11 @@ struct PostgresConnectionTests {
         == "postgresql://one:5433,two/serials")
   }
 
-  @Test("Of several hosts the first that answers, and is of the kind asked for, is taken")
-  func severalHosts() throws {
+  @Test func connectsToFirstHostOfRequestedKind() throws {
     let address = try #require(TestDatabase.address?.connectionString)
     let url = try #require(URLComponents(string: address))
     let (port, user, database) = (try #require(url.port), url.user ?? "", url.path)
-    // The first takes connections and says nothing; nobody listens at the second.
+    // The first host accepts connections and never responds; the second refuses them.
     let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(silent) }
     var place = sockaddr_in()
@@ -190,21 +177,20 @@ struct PostgresConnectionTests {
       let connection = try PostgresConnection(to: PostgresAddress(several), times: times)
       #expect(try connection.run("SELECT 1 AS one").first?.integer("one") == 1)
     }
-    // One port for every host, and a kind that none is.
+    // One port for all hosts, and a kind that no host has.
     let error = #expect(throws: PostgresError.self) {
       try PostgresConnection(
         to: PostgresAddress(
           "postgresql://\(database)?user=\(user)&host=127.0.0.1,localhost&port=\(port)&target_session_attrs=standby"),
         times: times)
     }
-    #expect(error?.sentence.contains("; ") == true, "each host says why: \(error?.sentence ?? "")")
+    #expect(error?.sentence.contains("; ") == true, "has the reason of each host: \(error?.sentence ?? "")")
   }
 }
 
-@Suite("A pool of connections", .enabled(if: TestDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
+@Suite(.enabled(if: TestDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
 struct PostgresPoolTests {
-  @Test("No more connections are made than the pool has places")
-  func bounded() async throws {
+  @Test func opensNoMoreConnectionsThanItsSize() async throws {
     let pool = try TestDatabase.pool(size: 2)
     defer { pool.close() }
     let backends = try await withThrowingTaskGroup(of: Int64.self) { group in
@@ -220,8 +206,7 @@ struct PostgresPoolTests {
     #expect(backends.count == 2)
   }
 
-  @Test("Work that waits longer than it may for a connection says so")
-  func exhausted() async throws {
+  @Test func waitingTooLongForConnectionFails() async throws {
     var times = PostgresTimes()
     times.acquire = .milliseconds(50)
     let pool = try TestDatabase.pool(size: 1, times)
@@ -234,8 +219,7 @@ struct PostgresPoolTests {
     #expect(try await slow == 1)
   }
 
-  @Test("A connection that was ended from the other side is replaced before work meets it")
-  func replaced() async throws {
+  @Test func replacesClosedConnectionBeforeUse() async throws {
     let pool = try TestDatabase.pool(size: 1)
     defer { pool.close() }
     let backend: Int64 = try await pool.withConnection { connection in
@@ -249,8 +233,7 @@ struct PostgresPoolTests {
     #expect(next != backend)
   }
 
-  @Test("A transaction that the server undid for a passing reason is run again", arguments: ["40001", "40P01"])
-  func again(_ state: String) async throws {
+  @Test(arguments: ["40001", "40P01"]) func repeatsTransactionAfterTransientError(_ state: String) async throws {
     let pool = try TestDatabase.pool(size: 1)
     defer { pool.close() }
     let tries = Locked(0)
@@ -264,22 +247,20 @@ struct PostgresPoolTests {
     #expect(tries.withLock { $0 } == 3)
   }
 
-  @Test("A database that is gone is told at once, and found again when it is back")
-  func outage() async throws {
+  @Test func failsImmediatelyDuringOutageAndReconnects() async throws {
     let pool = PostgresPool(address: PostgresAddress("postgresql://127.0.0.1:1/none"), size: 2)
     defer { pool.close() }
     for _ in 0..<50 {
       do {
         try await pool.withConnection { _ = try $0.run("SELECT 1") }
-        Issue.record("something answered")
+        Issue.record("connected")
       } catch let error as PostgresError {
         #expect(error.isOutage)
       }
     }
   }
 
-  @Test("Notifications are heard, also after the connection was cut")
-  func notifications() async throws {
+  @Test func receivesNotificationsAfterReconnect() async throws {
     let (events, hear) = AsyncStream.makeStream(of: PostgresListener.Event.self)
     let listener = PostgresListener(address: try #require(TestDatabase.address), channels: ["test_channel"]) {
       hear.yield($0)

@@ -5,91 +5,91 @@ import PostgresStore
 import StoreConformance
 import Testing
 
-/// What every store promises, held against PostgreSQL.
+/// The conformance checks on PostgreSQL.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresConformanceTests {
   @Test(arguments: InsertConformance<PostgresStores>.checks)
   func insert(check: Check<InsertConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: ClaimConformance<PostgresStores>.checks)
   func claim(check: Check<ClaimConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: ListenConformance<PostgresStores>.checks)
   func listen(check: Check<ListenConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: ManyWritersConformance<PostgresStores>.checks)
   func manyWriters(check: Check<ManyWritersConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: SaveConformance<PostgresStores>.checks)
   func save(check: Check<SaveConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: ListConformance<PostgresStores>.checks)
   func list(check: Check<ListConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: SearchConformance<PostgresStores>.checks)
   func search(check: Check<SearchConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: DeviceConformance<PostgresStores>.checks)
   func devices(check: Check<DeviceConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: CorrectConformance<PostgresStores>.checks)
   func correct(check: Check<CorrectConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: RemoveConformance<PostgresStores>.checks)
   func remove(check: Check<RemoveConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: PhotoConformance<PostgresStores>.checks)
   func photos(check: Check<PhotoConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: BatchConformance<PostgresStores>.checks)
   func batches(check: Check<BatchConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: KeyConformance<PostgresStores>.checks)
   func keys(check: Check<KeyConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: ModelCodeConformance<PostgresStores>.checks)
   func modelCodes(check: Check<ModelCodeConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: TaskConformance<PostgresStores>.checks)
   func tasks(check: Check<TaskConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test(arguments: PhotoConformance<PostgresFolderStores>.checks)
   func photosInAFolder(check: Check<PhotoConformance<PostgresFolderStores>>) async throws {
-    try await check.hold(against: PostgresFolderStores())
+    try await check.run(on: PostgresFolderStores())
   }
 
   @Test(arguments: WebhookConformance<PostgresStores>.checks)
   func webhooks(check: Check<WebhookConformance<PostgresStores>>) async throws {
-    try await check.hold(against: PostgresStores())
+    try await check.run(on: PostgresStores())
   }
 
   @Test func keepsJobAwaitedOnAnotherServer() async throws {
@@ -99,17 +99,17 @@ import Testing
         try PostgresStore(address: address, options: options), try PostgresStore(address: address, options: options)
       )
       let hangUp = JobError(code: .cancelled, detail: "The client hung up.")
-      // Sent again to another server, under the same key.
+      // Sent again to another server with the same key.
       let sentTwice = newJob(priority: 10, key: "k", digest: "aa")
       try await one.enqueue(sentTwice)
       #expect(try await other.enqueue(newJob(priority: 10, key: "k", digest: "aa")).id == sentTwice.id)
       #expect(try await one.cancel(id: sentTwice.id, because: hangUp)?.state == .queued)
-      // Asked for at another server.
+      // Requested from another server.
       let asked = newJob(priority: 10)
       try await one.enqueue(asked)
       #expect(try await other.waitForEnd(id: asked.id, timeout: .milliseconds(10))?.state == .queued)
       #expect(try await one.cancel(id: asked.id, because: hangUp)?.state == .queued)
-      // Waited for at its own server alone.
+      // Awaited only at its own server.
       let own = newJob(priority: 10, key: "own", digest: "aa")
       try await one.enqueue(own)
       #expect(try await one.enqueue(newJob(priority: 10, key: "own", digest: "aa")).isDuplicate)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// An earlier version that runs beside this one knows nothing of the columns that lists and searches use.
+  /// Rows without the columns that lists and searches use, as an earlier version running beside this one writes them.
   @Test func maintenanceIndexesRowsOfEarlierVersion() async throws {
     try await withFreshDatabase { address in
       let options = PostgresStore.Options(isServer: true, connections: 2)
@@ -149,7 +149,7 @@ import Testing
 
   @Test func permanentlyRejectsValuesPostgresCannotHold() async throws {
     try await PostgresStores().withStore { store, _ in
-      // Longer than an index takes, and nothing that could be compressed.
+      // Longer than an index allows, and incompressible.
       let long = "C0C0" + (0..<300).map { _ in UUID().uuidString }.joined()
       for (serial, notes) in [("C02XL0THJHCC", "Session a\0b"), (long, "")] {
         do {
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  /// An answer can be lost on its way from this store alone; see `NewSerial.saveID`.
+  /// Only responses of this store can be lost in transit; see `NewSerial.saveID`.
   @Test func retriedSaveIsOneRow() async throws {
     try await PostgresStores().withStore { store, _ in
       var serial = NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .live, isValid: true)

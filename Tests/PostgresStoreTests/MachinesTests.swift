@@ -4,7 +4,7 @@ import PostgresStore
 import StoreConformance
 import Testing
 
-/// Who serves or reads for a database, as any of them tells it.
+/// The list of machines that serve or read for a database.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct MachinesTests {
   @Test func listsMachinesWithWorkersAndReads() async throws {
     try await withFreshDatabase { address in
@@ -15,7 +15,7 @@ import Testing
       let server = try PostgresStore(address: address, options: options)
       let connection = try PostgresConnection(to: PostgresAddress(address))
       while try connection.run("SELECT 1 FROM servers").count < 2 { try await Task.sleep(for: .milliseconds(10)) }
-      // Two that don't know the columns, of which one is long gone.
+      // Two machines of an older program, one of which stopped long ago.
       try connection.runScript(
         """
         INSERT INTO servers (id, name, since, beat_at) VALUES
@@ -33,7 +33,7 @@ import Testing
       #expect(old.workers == nil && old.version == nil && old.reading == 0)
 
       try await worker.close()
-      #expect(try await server.queueStatus().machines.count == 2, "who ends tells so")
+      #expect(try await server.queueStatus().machines.count == 2, "a stopping machine deregisters")
       try await server.close()
     }
   }

@@ -6,7 +6,7 @@ import PostgresStore
 import StoreConformance
 import Testing
 
-/// The folder of photos that machines mount, and what lies there where it is not mounted.
+/// The shared folder of photos: mounted, not mounted, and of another store.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PhotosFolderTests {
   private static func options(_ folder: String) -> PostgresStore.Options {
     var options = PostgresStore.Options(isServer: true, connections: 2)
@@ -15,7 +15,7 @@ import Testing
     return options
   }
 
-  /// A fresh database, and a folder that is not there yet.
+  /// Runs `body` with a fresh database and a folder that does not exist yet.
   private static func with(_ body: (_ address: String, _ folder: String) async throws -> Void) async throws {
     try await withFreshDatabase { address in
       let folder = NSTemporaryDirectory() + "mounted-" + UUID().uuidString
@@ -26,10 +26,10 @@ import Testing
     }
   }
 
-  /// Puts an empty mount point in the folder's place, or the folder back.
+  /// Replaces the folder with an empty mount point.
   private static func unmount(_ folder: String) throws {
     try FileManager.default.moveItem(atPath: folder, toPath: folder + "-away")
-    // As earlier starts without the file system have left it.
+    // As earlier starts left it while the file system was not mounted.
     try BlobFolder(path: folder).prepare(isAlone: false)
   }
 
@@ -53,7 +53,7 @@ import Testing
         await #expect(throws: StoreError.self) { try await store.enqueue(newJob(), photo: [4]) }
         await #expect(throws: StoreError.self) { try await store.blobs.checkWritable() }
       }
-      // Its file is remembered until the folder is back.
+      // Its deletion waits until the folder is mounted again.
       #expect(try await store.deleteJob(id: deleted.id, alsoSerial: false) != nil)
       try await store.maintain()
       #expect(throws: StoreOpenError.self) { try PostgresStore(address: address, options: Self.options(folder)) }
@@ -77,7 +77,7 @@ import Testing
         #expect(error?.description.contains("another store") == true)
         try await PostgresStore(address: other, options: Self.options(elsewhere)).close()
       }
-      // Photos that nobody names are perhaps another database's.
+      // Photos without jobs may belong to another database.
       try FileManager.default.removeItem(atPath: folder + "/" + FolderMark.fileName)
       try Data([1]).write(to: URL(fileURLWithPath: folder + "/photos/00/left.jpg"))
       try await Self.with { other, _ in

@@ -5,7 +5,7 @@ import PostgresStore
 import StoreConformance
 import Testing
 
-/// The throw-away cluster that `Tools/postgres.sh` starts around the tests.
+/// The temporary cluster that `Tools/postgres.sh` starts for the tests.
 enum TestCluster {
   static let address = ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES"]
   static let isThere = address != nil
@@ -20,7 +20,7 @@ struct PostgresStores: TestedStores {
   }
 }
 
-/// The same with photos in a folder.
+/// The same stores, with photos in a folder.
 struct PostgresFolderStores: TestedStores {
   func withStore(
     limits: QueueLimits, _ body: @Sendable (PostgresStore, any TestTime) async throws -> Void
@@ -67,11 +67,11 @@ func withFreshDatabase(_ body: (String) async throws -> Void) async throws {
   try server.run("DROP DATABASE \(name) WITH (FORCE)")
 }
 
-/// Time that stands still until it is told to pass: the database's own clock, replaced in this database alone.
+/// A clock that moves only when advanced: replaces the database's own clock, in this database only.
 struct DatabaseTime: TestTime {
   let address: String
 
-  /// Stops the clock, once the store has beaten for the first time.
+  /// Stops the clock after the store's first heartbeat.
   func stop() async throws {
     let connection = try PostgresConnection(to: PostgresAddress(address))
     while try connection.run("SELECT 1 FROM servers").count == 0 { try await Task.sleep(for: .milliseconds(10)) }
@@ -85,7 +85,7 @@ struct DatabaseTime: TestTime {
       """)
   }
 
-  /// Who has beaten until now has beaten all the while.
+  /// Advances the clock. Machines with a heartbeat until now keep it.
   func pass(_ seconds: TimeInterval) async throws {
     let connection = try PostgresConnection(to: PostgresAddress(address))
     try connection.transaction { connection in
@@ -95,6 +95,6 @@ struct DatabaseTime: TestTime {
     }
   }
 
-  /// No machine's clock is asked.
+  /// Does nothing: no machine's clock is used.
   func setWallClock(by seconds: TimeInterval) async throws {}
 }

@@ -5,8 +5,8 @@ import PostgresStore
 import SQLStore
 import Testing
 
-/// That no statement of the queue looks at every job: at 1,000 and at 50,000 jobs each goes by an index.
-/// `Benchmarks/shared_store.py plans` holds them to a million.
+/// Plans of the queue: at 1,000 and at 50,000 jobs each statement uses an index.
+/// `Benchmarks/shared_store.py plans` checks them at a million.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresQueryPlanTests {
   private static let statements =
     [
@@ -16,7 +16,7 @@ import Testing
       PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement,
     ] + shared.map { $0.text(in: PostgresStore.dialect) }
 
-  /// What both databases run.
+  /// The statements that both databases run.
   private static let shared: [SQLStatement] =
     [
       JobFilter(), JobFilter(state: .failed), JobFilter(verdict: .uncertain),
@@ -34,7 +34,7 @@ import Testing
     try await withFreshDatabase { address in
       try await PostgresStore(address: address, options: .init(isServer: true, connections: 1)).close()
       let connection = try PostgresConnection(to: PostgresAddress(address))
-      // The counts are not tested here.
+      // The counts are tested elsewhere.
       try connection.run("SET session_replication_role = replica")
       try connection.run(
         """
@@ -55,12 +55,12 @@ import Testing
     }
   }
 
-  /// The queue of webhooks, its lists, and the models of a code.
+  /// Claims and lists of webhooks, and the models of a code.
   @Test func webhooksAndModelCodesUseTheirIndexes() async throws {
     try await withFreshDatabase { address in
       let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 1))
       let connection = try PostgresConnection(to: PostgresAddress(address))
-      // Webhooks of jobs that are not there.
+      // Webhooks without jobs.
       try connection.run("SET session_replication_role = replica")
       try connection.run(
         """

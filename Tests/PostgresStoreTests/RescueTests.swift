@@ -5,7 +5,7 @@ import PostgresStore
 import StoreConformance
 import Testing
 
-/// The rescue of jobs whose machine, or whose claim's answer, is gone.
+/// Rescue of jobs whose machine died or whose claim's response was lost.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PostgresRescueTests {
   @Test func rescuesJobsOfServerWithoutHeartbeat() async throws {
     try await withHeldJob { store, connection, id in
@@ -38,7 +38,7 @@ import Testing
       let store = try PostgresStore(address: address, options: options)
       let new = newJob()
       _ = try await store.enqueue(new)
-      // The database answers only once nobody listens any more.
+      // The database responds only after the client has disconnected.
       let connection = try PostgresConnection(to: PostgresAddress(address))
       try connection.runScript(
         """
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// A store in a database whose clock stands, and the id of a job that a server named `other` holds.
+  /// Runs `body` with a store whose clock is stopped, and the id of a job held by a server named `other`.
   private func withHeldJob(
     _ body: @Sendable (PostgresStore, PostgresConnection, String) async throws -> Void
   ) async throws {

@@ -3,7 +3,7 @@ import PostgresStore
 import StoreConformance
 import Testing
 
-/// What uploads are told without a count for each.
+/// Queue positions of uploads, estimated without a query for each.
 @Suite struct WaitingCountsTests {
   private static let start = ContinuousClock.now
 
@@ -40,7 +40,7 @@ import Testing
     #expect(ahead(101) == 5)
     counts.renew(priority: 0, total: 40, ahead: 40, now: Self.moment(102))
     #expect(ahead(103) == 41)
-    #expect(ahead(1102) == nil, "nobody has counted for a second")
+    #expect(ahead(1102) == nil, "the last count is more than a second old")
     #expect(ahead(1103) == nil)
   }
 
@@ -59,7 +59,7 @@ import Testing
     #expect(counts.take(priority: 0, most: .max, now: Self.moment(3)) == 6)
   }
 
-  /// What another machine stores is known at the next count, and the last places are nobody's twice.
+  /// The next count includes what other machines stored, and the last place is given out once.
   @Test(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) func machinesShareOneQueueLimit() async throws
   {
     try await withFreshDatabase { address in

@@ -4,12 +4,12 @@ import PostgresStore
 import StoreConformance
 import Testing
 
-/// Who is woken for a photo that arrived at another machine.
+/// Waking workers and followers of other machines.
 @Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct WakingTests {
   @Test func arrivalWakesOneWorkerOfAllMachines() async throws {
     try await withMachines(workers: [0, 1, 1, 1]) { stores, _ in
       let waiting = stores[1...].map { store in Task { try await Self.wait(at: store) } }
-      try await Self.letBeat()
+      try await Self.awaitHeartbeats()
       for _ in 1...3 {
         let new = newJob()
         _ = try await stores[0].enqueue(new)
@@ -20,20 +20,20 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func followerHearsOfJobsOfOtherMachines(isDeaf: Bool) async throws {
+  @Test(arguments: [false, true]) func followerReceivesJobsOfOtherMachines(isDeaf: Bool) async throws {
     try await withMachines(workers: [0, 1]) { stores, connection in
-      try await Self.letBeat()
+      try await Self.awaitHeartbeats()
       var changes = stores[0].changes { _ in true }.makeAsyncIterator()
       for _ in 1...3 {
         let new = newJob()
         _ = try await stores[1].enqueue(new)
         let claimed = try #require(try await Self.wait(at: stores[1]))
-        // The end of the one before may be told twice.
+        // The end of the previous job may be announced twice.
         var job = await changes.next()?.advanced
         while let other = job, other.id != new.id { job = await changes.next()?.advanced }
         #expect(job?.state == .processing)
         if isDeaf {
-          // As a machine that dies before it reports it.
+          // As by a machine that dies before it announces the end.
           try connection.run(
             "UPDATE jobs SET state = 'failed', ended_at = store_now(), lease_until = NULL, holder = NULL WHERE id = $1",
             [.text(new.id)])
@@ -46,14 +46,14 @@ import Testing
     }
   }
 
-  @Test func followerHearsWhatPeopleDoAtOtherMachines() async throws {
+  @Test func followerReceivesDecisionsOfOtherMachines() async throws {
     try await withMachines(workers: [0, 1]) { stores, _ in
-      try await Self.letBeat()
+      try await Self.awaitHeartbeats()
       let new = newJob()
       _ = try await stores[1].enqueue(new)
       let claimed = try #require(try await Self.wait(at: stores[1]))
       try await stores[1].finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
-      // Ends of this job may be told twice.
+      // The end of this job may be announced twice.
       var changes = stores[0].changes { $0.advanced == nil }.makeAsyncIterator()
       _ = try await stores[1].confirm(job: new.id, serial: "C02XL0THJHC1", isValid: true)
       #expect(await changes.next()?.changed?.confirmedSerial == "C02XL0THJHC1")
@@ -63,10 +63,10 @@ import Testing
   }
 
   @Test func machineWithoutIdleWorkerForwardsArrival() async throws {
-    // The one that says that it has a worker has nobody waiting; the one where somebody waits reports none.
+    // The machine that reports an idle worker has none; the machine that has one reports none.
     try await withMachines(workers: [0, 1, 0]) { stores, _ in
       let waiting = Task { try await Self.wait(at: stores[2]) }
-      try await Self.letBeat()
+      try await Self.awaitHeartbeats()
       let new = newJob()
       _ = try await stores[0].enqueue(new)
       #expect(try await waiting.value?.job.id == new.id)
@@ -77,7 +77,7 @@ import Testing
     try await withMachines(workers: [1, 1]) { stores, _ in
       let near = Task { try await Self.wait(at: stores[0]) }
       let far = Task { try await Self.wait(at: stores[1], .seconds(4)) }
-      try await Self.letBeat()
+      try await Self.awaitHeartbeats()
       let new = newJob()
       _ = try await stores[0].enqueue(new)
       #expect(try await near.value?.job.id == new.id)
@@ -88,16 +88,16 @@ import Testing
 
   @Test func pollingFindsArrivalSentToDeadMachine() async throws {
     try await withMachines(workers: [0, 0]) { stores, connection in
-      // It seems to beat, and hears nothing.
+      // It has a heartbeat, and receives nothing.
       try connection.run(
         """
         INSERT INTO servers (id, name, since, beat_at, workers, hears)
         VALUES ('dead', 'dead', 0, store_now() + 60000000, 5, true)
         """)
-      try await Self.letBeat()
+      try await Self.awaitHeartbeats()
       let new = newJob()
       _ = try await stores[0].enqueue(new)
-      // A worker looks every second.
+      // A worker polls every second.
       var claimed: ClaimedJob?
       while claimed == nil { claimed = try await Self.wait(at: stores[1], .seconds(1)) }
       #expect(claimed?.job.id == new.id)
@@ -110,15 +110,15 @@ import Testing
 
   @Test func deafMachineIsNeverTheOnlyOneNotified() async throws {
     let cluster = try #require(TestCluster.address)
-    // Words told in one database are heard in no other: as behind a pooler that takes LISTEN and delivers nothing.
+    // Notifications stay within one database: as behind a pooler that accepts LISTEN and delivers nothing.
     try await withMachines(workers: [1, 7, 3], listening: [1: cluster]) { stores, connection in
-      try await Self.letBeat()
+      try await Self.awaitHeartbeats()
       let hearing = try connection.run("SELECT workers FROM servers WHERE hears ORDER BY workers").rows
       #expect(try hearing.map { try $0.count("workers") } == [1, 3])
       let asked: [PostgresValue] = [.text("somebody"), .integer(60_000_000)]
       let idle = try connection.run(PostgresStore.idleStatement, asked).rows
       #expect(try idle.map { try $0.count("idle") }.sorted() == [1, 3])
-      // It finds what nobody told it by looking every second.
+      // It finds the job by polling every second.
       let new = newJob()
       _ = try await stores[0].enqueue(new)
       #expect(try await Self.wait(at: stores[1], .seconds(1))?.job.id == new.id)
@@ -128,38 +128,38 @@ import Testing
   @Test func ownNotificationProvesHearing() throws {
     var proof = HearingProof()
     var now = ContinuousClock.now
-    func word(after pause: Duration = .zero) -> String? {
+    func notification(after pause: Duration = .zero) -> String? {
       now += pause
       return proof.wordToTell(at: now)
     }
-    #expect(word() == nil && !proof.isHearing)
+    #expect(notification() == nil && !proof.isHearing)
     proof.connected(at: now)
-    let first = try #require(word())
-    #expect(word() == nil, "once a second at most")
+    let first = try #require(notification())
+    #expect(notification() == nil, "once a second at most")
     proof.heard("another")
     #expect(!proof.isHearing)
     var pauses: [Duration] = []
     for _ in 0..<9 {
       let before = now
-      while word() == nil { now += .seconds(1) }
+      while notification() == nil { now += .seconds(1) }
       pauses.append(now - before)
     }
     #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
     proof.heard(first)
-    #expect(!proof.isHearing, "a word of long ago")
-    proof.heard(try #require(word(after: .seconds(60))))
+    #expect(!proof.isHearing, "an old notification")
+    proof.heard(try #require(notification(after: .seconds(60))))
     #expect(proof.isHearing)
-    #expect(word(after: .seconds(600)) == nil)
+    #expect(notification(after: .seconds(600)) == nil)
     proof.disconnected()
     #expect(!proof.isHearing)
   }
 
-  /// Lets each machine prove that it hears, and beat twice, after which it knows of the others.
-  private static func letBeat() async throws {
+  /// Waits until each machine has received its own notification and sent two heartbeats, so that it knows the others.
+  private static func awaitHeartbeats() async throws {
     try await Task.sleep(for: .milliseconds(3_500))
   }
 
-  /// Stores of machines with so many workers, on one database; `listening` says which of them listen elsewhere.
+  /// Runs `body` with stores of machines with so many workers, on one database; `listening` has where each one listens.
   private func withMachines(
     workers: [Int], listening: [Int: String] = [:],
     _ body: ([PostgresStore], PostgresConnection) async throws -> Void

@@ -6,9 +6,8 @@ import ScanModel
 import StoreConformance
 import Testing
 
-/// What people say of reads: confirmations, changes, deletions, and what stood there before.
-@Suite("Corrections")
-struct CorrectionsTests {
+/// Confirmations, changes and deletions of reads, and their history.
+@Suite struct CorrectionsTests {
   private func readJob(_ serial: String?, save: Bool = true, in store: SQLiteJobStore) async throws -> Job {
     var job = newJob()
     job.request.filename = "bench-7.jpg"
@@ -18,8 +17,7 @@ struct CorrectionsTests {
     return try await store.finish(claimed.claim, with: outcome)
   }
 
-  @Test("A read that was not saved is saved by its confirmation, with what is known of the photo")
-  func confirmsWhatWasNotSaved() async throws {
+  @Test func confirmingUnsavedReadSavesItWithItsPhoto() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let job = try await readJob("C02XL0THJHCC", save: false, in: store)
@@ -33,8 +31,7 @@ struct CorrectionsTests {
     }
   }
 
-  @Test("A correction changes the saved row, recounts it and keeps what stood there; a job has one row for ever")
-  func corrects() async throws {
+  @Test func correctionUpdatesItsRowAndKeepsHistory() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))
       let job = try await readJob("C02XL0THJHCC", in: store)
@@ -43,7 +40,7 @@ struct CorrectionsTests {
         let confirmed = try await store.confirm(job: job.id, serial: serial, isValid: serial != "BAD")
         guard case .saved(let saved, let isCorrected) = confirmed else { throw StoreError.unavailable("not saved") }
         #expect(isCorrected && saved.serial == serial && saved.method == "person" && saved.confidence == 1)
-        #expect(try await store.job(id: job.id)?.confirmedSerial == serial, "the latest word is known at once")
+        #expect(try await store.job(id: job.id)?.confirmedSerial == serial, "visible immediately")
       }
       let all = try await store.serials(SerialQuery()).items
       #expect(all.count == 1)
@@ -58,8 +55,7 @@ struct CorrectionsTests {
     }
   }
 
-  @Test("What failed or was refused can be confirmed; what is not read yet and what is not there can not")
-  func whateverTheVerdict() async throws {
+  @Test func confirmsEndedJobsWhateverTheirVerdict() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let failed = try await readJob(nil, in: store)
@@ -74,8 +70,7 @@ struct CorrectionsTests {
     }
   }
 
-  @Test("Jobs are listed by verdict and by whether a person has confirmed them, as the values say")
-  func listsByVerdict() async throws {
+  @Test func listsJobsByVerdictAndConfirmation() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let read = try await readJob("C02XL0THJHCC", in: store)
@@ -93,8 +88,7 @@ struct CorrectionsTests {
     }
   }
 
-  @Test("A change leaves what it does not name, and a deletion takes back the job's confirmation")
-  func changesAndDeletes() async throws {
+  @Test func changesOnlyNamedFieldsAndDeletionUnconfirmsJob() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let job = try await readJob("C02XL0THJHCC", in: store)
@@ -116,8 +110,7 @@ struct CorrectionsTests {
     }
   }
 
-  @Test("A serial that was read before says when; the first of its kind says nothing")
-  func seenBefore() async throws {
+  @Test func reportsEarlierReadOfSerial() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let readAt = Date(timeIntervalSince1970: 1_700_000_000)
@@ -135,8 +128,7 @@ struct CorrectionsTests {
     }
   }
 
-  @Test("The migration deletes the history of serials that an earlier version has deleted")
-  func changesOfDeletedSerials() async throws {
+  @Test func migrationDeletesHistoryOfDeletedSerials() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let queue = try DatabaseQueue(path: path)
@@ -158,8 +150,7 @@ struct CorrectionsTests {
     }
   }
 
-  @Test("A database of the version before keeps its reads, with their verdict and in the index of parts")
-  func migration() async throws {
+  @Test func migrationKeepsReadsWithVerdictAndSearchIndex() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let queue = try DatabaseQueue(path: path)

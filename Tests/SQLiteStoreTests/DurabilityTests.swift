@@ -6,11 +6,9 @@ import ScanModel
 import StoreConformance
 import Testing
 
-/// What the SQLite store does for durability: its settings, what survives closing, what the disk may do to it.
-@Suite("Durability of the SQLite store")
-struct DurabilityTests {
-  @Test("The writing connection syncs every commit, in WAL mode, with foreign keys and a bounded log")
-  func pragmas() async throws {
+/// Durability of the SQLite store: its settings, restarts, and disk faults.
+@Suite struct DurabilityTests {
+  @Test func syncsEveryCommitInWALMode() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       try store.pool.writeWithoutTransaction { (database) throws -> Void in
@@ -25,8 +23,7 @@ struct DurabilityTests {
     }
   }
 
-  @Test("Jobs of a server that is gone are rescued by the next one at once, without counting as an attempt")
-  func serverGone() async throws {
+  @Test func rescuesJobsOfPreviousServerWithoutCountingAttempt() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let new = newJob()
@@ -43,14 +40,13 @@ struct DurabilityTests {
       await #expect(throws: StoreError.claimLost(jobID: new.id)) {
         try await next.finish(claim, with: .read(reading("C02XL0THJHCC"), save: true))
       }
-      // Its own claims are not touched.
+      // Its own claims stay.
       _ = try #require(try await next.claimNext(worker: "w", lease: 600))
       #expect(try await next.rescueExpired(maxAttempts: 1) == [])
     }
   }
 
-  @Test("A job that was left by twenty servers waits longer and longer, then fails")
-  func abandonedForever() async throws {
+  @Test func failsJobAbandonedByTwentyServers() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let clock = TestClock()
@@ -73,26 +69,24 @@ struct DurabilityTests {
     }
   }
 
-  @Test("Only one server uses a database; others may look")
-  func oneServer() async throws {
+  @Test func onlyOneServerOpensDatabase() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let server = try SQLiteJobStore(path: path, options: .init(isServer: true))
       #expect(throws: StoreOpenError.inUse(path: path)) {
         try SQLiteJobStore(path: path, options: .init(isServer: true))
       }
-      let looker = try SQLiteJobStore(path: path)
+      let reader = try SQLiteJobStore(path: path)
       let new = newJob()
       _ = try await server.enqueue(new)
-      #expect(try await looker.job(id: new.id) != nil)
+      #expect(try await reader.job(id: new.id) != nil)
       let claim = try await server.claimNext(worker: "w", lease: 600)
       #expect(claim != nil)
-      #expect(try await looker.rescueExpired(maxAttempts: 2) == [])
+      #expect(try await reader.rescueExpired(maxAttempts: 2) == [])
     }
   }
 
-  @Test("After a reboot, leases and delays of the boot before have run out")
-  func reboot() async throws {
+  @Test func rebootExpiresLeasesAndDelays() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let clock = TestClock()
@@ -110,12 +104,11 @@ struct DurabilityTests {
     }
   }
 
-  @Test("A write that fails undoes itself alone among those of one commit")
-  func groupedFailures() async throws {
+  @Test func failedWriteLeavesOthersOfItsCommit() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let jobs = (0..<100).map { _ in newJob() }
-      // The same id a second time is refused by the table.
+      // The table rejects an id the second time.
       let outcomes = await withTaskGroup(of: Bool.self) { group in
         for job in jobs + jobs { group.addTask { (try? await store.enqueue(job)) != nil } }
         return await group.reduce(into: []) { $0.append($1) }
@@ -125,8 +118,7 @@ struct DurabilityTests {
     }
   }
 
-  @Test("A database that grows no more is a full disk to callers, and recovers")
-  func diskFull() async throws {
+  @Test func reportsFullDiskAndRecovers() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let kept = newJob()
@@ -162,8 +154,7 @@ struct DurabilityTests {
     }
   }
 
-  @Test("A database locked by another program is unavailable, not lost")
-  func locked() async throws {
+  @Test func lockedDatabaseIsUnavailable() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let store = try SQLiteJobStore(path: path, options: .init(busyTimeout: 0.05))
@@ -178,8 +169,7 @@ struct DurabilityTests {
     }
   }
 
-  @Test("The log is emptied by a checkpoint")
-  func checkpoint() async throws {
+  @Test func checkpointEmptiesLog() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       for _ in 0..<50 { _ = try await store.enqueue(newJob()) }
@@ -187,8 +177,7 @@ struct DurabilityTests {
     }
   }
 
-  @Test("The log stays bounded while there is always some reader")
-  func logUnderReaders() async throws {
+  @Test func logStaysBoundedUnderConstantReads() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let new = newJob()
@@ -209,8 +198,7 @@ struct DurabilityTests {
     }
   }
 
-  @Test("A job's end and its serial are one transaction: where one fails, neither happens")
-  func oneTransaction() async throws {
+  @Test func endOfJobAndItsSerialAreOneTransaction() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let new = newJob()

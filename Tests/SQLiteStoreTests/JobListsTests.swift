@@ -6,11 +6,9 @@ import ScanModel
 import StoreConformance
 import Testing
 
-/// Lists of jobs, the figures of the queue, cancelling, deleting, and what retention takes away.
-@Suite("Lists of jobs and retention")
-struct JobListsTests {
-  @Test("The kept counts agree with the rows after every kind of transition")
-  func counts() async throws {
+/// Counts of the queue, and jobs after their end or deletion.
+@Suite struct JobListsTests {
+  @Test func storedCountsMatchRowsAfterEveryTransition() async throws {
     try await withTemporaryFolder { folder in
       let clock = TestClock()
       let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(clock: clock.storeClock()))
@@ -50,8 +48,7 @@ struct JobListsTests {
     }
   }
 
-  @Test("The queue's status tells the longest wait, and the wait from measured readings")
-  func status() async throws {
+  @Test func queueStatusReportsWaitsAndSurvivesRestart() async throws {
     try await withTemporaryFolder { folder in
       let clock = TestClock()
       let options = SQLiteJobStore.Options(clock: clock.storeClock())
@@ -71,14 +68,13 @@ struct JobListsTests {
       #expect(status.throughput == Throughput(secondsPerReading: 2, workers: 1))
       #expect(status.estimatedWait == 4)
       try store.close()
-      // The next start remembers.
+      // The next start has the measured time.
       let next = try SQLiteJobStore(path: folder + "/s.sqlite", options: options)
       #expect(try await next.throughput()?.secondsPerReading == 2)
     }
   }
 
-  @Test("A job that is gone answers no more, however often it was asked for before", arguments: [true, false])
-  func goneForGood(isServer: Bool) async throws {
+  @Test(arguments: [true, false]) func deletedJobIsNeverReturnedFromCache(isServer: Bool) async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: isServer))
       func end() async throws -> String {
@@ -107,8 +103,7 @@ struct JobListsTests {
     }
   }
 
-  @Test("What is asked for again is as it was said at the end")
-  func endedJobs() async throws {
+  @Test func returnsEndedJobAsItEnded() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))
       let new = newJob()

@@ -5,11 +5,9 @@ import SQLiteStore
 import StoreConformance
 import Testing
 
-/// The schema's steps: embedded completely, applied once and in order, safe to interrupt, closed to newer databases.
-@Suite("Migrations")
-struct MigrationTests {
-  @Test("Every file of the folder is embedded as it is, in order")
-  func embedded() throws {
+/// Migrations: embedded completely, applied once and in order, safe to interrupt; newer databases are rejected.
+@Suite struct MigrationTests {
+  @Test func embedsEveryMigrationInOrder() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Migrations").standardizedFileURL
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".sql") }
@@ -21,8 +19,7 @@ struct MigrationTests {
     }
   }
 
-  @Test("Steps are applied once and recorded; opening again changes nothing")
-  func appliedOnce() async throws {
+  @Test func appliesEachMigrationOnce() async throws {
     try await withTemporaryFolder { folder in
       for _ in 0..<2 {
         let store = try SQLiteJobStore(path: folder + "/s.sqlite")
@@ -35,8 +32,7 @@ struct MigrationTests {
     }
   }
 
-  @Test("A step that breaks off leaves nothing of itself, and is done again")
-  func interrupted() async throws {
+  @Test func failedMigrationLeavesNothingAndIsRepeated() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let queue = try DatabaseQueue(path: path)
@@ -53,8 +49,7 @@ struct MigrationTests {
     }
   }
 
-  @Test("Verdicts of jobs that ended before they were counted are counted, whatever a damaged row holds")
-  func earlierVerdicts() async throws {
+  @Test func countsEarlierVerdictsDespiteDamagedRows() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let queue = try DatabaseQueue(path: path)
@@ -82,8 +77,7 @@ struct MigrationTests {
     }
   }
 
-  @Test("Serials keep their jobs, of which each may save several from then on")
-  func severalSerialsOfAJob() async throws {
+  @Test func keepsJobsOfSerialsAndAllowsSeveralPerJob() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let queue = try DatabaseQueue(path: path)
@@ -109,8 +103,7 @@ struct MigrationTests {
     }
   }
 
-  @Test("Serials saved before texts were folded are found and listed like others")
-  func foldedTexts() async throws {
+  @Test func findsAndSortsSerialsSavedBeforeFolding() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let queue = try DatabaseQueue(path: path)
@@ -136,8 +129,7 @@ struct MigrationTests {
     }
   }
 
-  @Test("A database of a newer version, or of another form of a step, is refused with a clear error")
-  func refused() async throws {
+  @Test func rejectsNewerAndChangedDatabases() async throws {
     try await withTemporaryFolder { folder in
       let path = folder + "/s.sqlite"
       let known = Migration.all.count

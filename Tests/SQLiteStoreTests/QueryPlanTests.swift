@@ -6,10 +6,9 @@ import SQLiteStore
 import StoreConformance
 import Testing
 
-/// That no query of the store looks at every job: each plan names an index, and none scans the table.
-@Suite("Query plans")
-struct QueryPlanTests {
-  /// What both databases run.
+/// Plans of the queue: each uses an index, and none scans the jobs.
+@Suite struct QueryPlanTests {
+  /// The statements that both databases run.
   private static let shared: [(SQLStatement, index: String)] = {
     let latest: [(JobFilter, index: String)] = [
       (JobFilter(), "PRIMARY KEY"), (JobFilter(state: .failed), "jobs_state"),
@@ -39,8 +38,7 @@ struct QueryPlanTests {
     ]
   }()
 
-  @Test("Claiming, rescuing and placing use their indexes")
-  func queue() async throws {
+  @Test func queueStatementsUseIndexes() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))
       let statements: [(String, index: String)] =
@@ -64,18 +62,16 @@ struct QueryPlanTests {
         }
         #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(sql): \(plan)")
       }
-      // Its different serials are told apart in memory, without the rows.
+      // Distinct serials are counted in memory, without reading the rows.
       let plan = try await plan(of: SQLiteJobStore.serialTallies(of: ["a", "b"]), in: store)
       #expect(plan.contains { $0.contains("COVERING INDEX serials_batch_serial") }, "\(plan)")
     }
   }
 }
 
-/// The lists of saved serials.
-@Suite("Query plans of saved serials")
-struct SerialQueryPlanTests {
-  @Test("Every order walks its index, forward and by cursor", arguments: SerialQuery.Sort.allCases)
-  func orders(sort: SerialQuery.Sort) async throws {
+/// Plans for lists of saved serials.
+@Suite struct SerialQueryPlanTests {
+  @Test(arguments: SerialQuery.Sort.allCases) func everyOrderWalksItsIndex(sort: SerialQuery.Sort) async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       for number in 0..<2 {
@@ -94,8 +90,7 @@ struct SerialQueryPlanTests {
     }
   }
 
-  @Test("A search goes through its index")
-  func search() async throws {
+  @Test func searchUsesItsIndex() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let long = try await plan(of: SQLiteJobStore.serialList(SerialQuery(filter: .init(search: "MD6N"))), in: store)
@@ -106,10 +101,9 @@ struct SerialQueryPlanTests {
   }
 }
 
-/// The lists of devices.
-@Suite("Query plans of devices")
-struct DeviceQueryPlanTests {
-  /// Filters with the index that a list in the usual order walks.
+/// Plans for lists of devices.
+@Suite struct DeviceQueryPlanTests {
+  /// Filters with the index that a list in the default order walks.
   private static let filters: [(DeviceFilter, index: String)] = [
     (DeviceFilter(), "devices_last_seen"), (DeviceFilter(status: .uncertain), "devices_status"),
     (DeviceFilter(deviceType: "iPad"), "devices_type_seen"), (DeviceFilter(isValid: false), "devices_invalid"),
@@ -118,8 +112,7 @@ struct DeviceQueryPlanTests {
     (DeviceFilter(source: .ios, from: .now, custom: ["tag": "RM-1"], keyID: "k"), "device_facets_seen"),
   ]
 
-  @Test("Every filter walks its index in the usual order, forward and by cursor")
-  func filters() async throws {
+  @Test func everyFilterWalksItsIndex() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let cursor = Cursor(value: .integer(5), number: 5, order: "devices.last_seen").text
@@ -134,9 +127,8 @@ struct DeviceQueryPlanTests {
     }
   }
 
-  @Test(
-    "Every order walks its index, and a facet that few devices have is looked up", arguments: DeviceQuery.Sort.allCases)
-  func orders(sort: DeviceQuery.Sort) async throws {
+  @Test(arguments: DeviceQuery.Sort.allCases)
+  func everyOrderAndRareFacetUseIndexes(sort: DeviceQuery.Sort) async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let index = sort == .serial ? "sqlite_autoindex_devices" : "devices_\(sort.rawValue)"
@@ -157,8 +149,7 @@ struct DeviceQueryPlanTests {
     }
   }
 
-  @Test("A search for devices, and the first job of a photo, go through their indexes")
-  func search() async throws {
+  @Test func searchAndPhotoHashUseIndexes() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let query = DeviceQuery(filter: DeviceFilter(search: "RM-1", custom: ["tag": "RM-1"]))

@@ -5,11 +5,9 @@ import SQLiteStore
 import StoreConformance
 import Testing
 
-/// The later removal of files that can't be deleted, and of those that a dead process has left.
-@Suite("Removal of files")
-struct RemovalTests {
-  @Test("A photo that can't be deleted now is remembered, and tried again")
-  func failedRemoval() async throws {
+/// Files whose deletion failed, and files left by a dead process.
+@Suite struct RemovalTests {
+  @Test func retriesFailedDeletionOfPhoto() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let new = newJob()
@@ -20,17 +18,16 @@ struct RemovalTests {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       #expect(try await store.deleteJob(id: new.id, alsoSerial: false) == .job)
       try await store.maintain()
-      #expect(try await remembered(in: store) == 1)
+      #expect(try await pendingRemovals(in: store) == 1)
       try FileManager.default.removeItem(atPath: path)
       try Data([1]).write(to: URL(fileURLWithPath: path))
       try await store.maintain()
-      #expect(try await remembered(in: store) == 0)
+      #expect(try await pendingRemovals(in: store) == 0)
       #expect(!FileManager.default.fileExists(atPath: path))
     }
   }
 
-  @Test("What uploads of a dead server have left is swept at the next start, and only then")
-  func leftovers() async throws {
+  @Test func onlyNextServerDeletesUnfinishedUploads() async throws {
     try await withTemporaryFolder { folder in
       let server = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))
       let left = folder + "/incoming/left.part"
@@ -51,8 +48,7 @@ struct RemovalTests {
     }
   }
 
-  @Test("Photos of older databases, whose names hold their folder, are found and deleted")
-  func olderNames() async throws {
+  @Test func findsAndDeletesPhotosWithOlderNames() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let new = newJob()
@@ -68,8 +64,7 @@ struct RemovalTests {
     }
   }
 
-  @Test("Photos that belong to no job and are too young to go are counted, but for those that may be arriving")
-  func keptOrphans() async throws {
+  @Test func countsRecentOrphansButNotArrivingPhotos() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       for hours in [0.5, 2, 30] {
@@ -85,7 +80,7 @@ struct RemovalTests {
     }
   }
 
-  private func remembered(in store: SQLiteJobStore) async throws -> Int {
+  private func pendingRemovals(in store: SQLiteJobStore) async throws -> Int {
     try await store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM blob_removals") ?? 0 }
   }
 }

@@ -18,7 +18,7 @@ struct SQLiteStores: TestedStores {
   }
 }
 
-/// The store that forgets.
+/// Stores in memory.
 struct InMemoryStores: TestedStores {
   func withStore(
     limits: QueueLimits, _ body: @Sendable (InMemoryJobStore, any TestTime) async throws -> Void

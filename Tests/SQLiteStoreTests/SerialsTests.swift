@@ -6,11 +6,9 @@ import ScanModel
 import StoreConformance
 import Testing
 
-/// The table of saved serials: what goes in, the lists in every order by cursor and by number, filters, figures.
-@Suite("Saved serials")
-struct SerialsTests {
-  @Test("No second serial can be saved for a job")
-  func oneForEachJob() async throws {
+/// The table of saved serials: its constraints and statistics.
+@Suite struct SerialsTests {
+  @Test func rejectsSecondRowForJobAndSerial() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
       let insert =
@@ -20,8 +18,7 @@ struct SerialsTests {
     }
   }
 
-  @Test("Figures agree with the rows, also after a deletion")
-  func statistics() async throws {
+  @Test func statisticsMatchRowsAfterDeletion() async throws {
     try await withTemporaryFolder { folder in
       let store = try await filledStore(folder, count: 40)
       try await store.pool.write { try $0.execute(sql: "DELETE FROM serials WHERE id % 7 = 0") }

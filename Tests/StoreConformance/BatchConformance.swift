@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Batches: what belongs to one, and what it counts.
+/// Batches: their changes, their jobs and serials, and their tallies.
 public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -14,25 +14,36 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("A batch is created once, renamed, ended and reopened") { try await $0.changes() },
-      Check("Two open batches never share a name, whatever its case") { try await $0.names() },
-      Check("Batches are listed latest first, open or ended, each once by cursor") { try await $0.lists() },
-      Check("Jobs and serials of a batch are listed, counted and told apart from others") { try await $0.members() },
-      Check("A batch that has ended, or that does not exist, takes nothing") { try await $0.refusals() },
-      Check("A repeated request returns what it stored before the batch ended") { try await $0.repeated() },
-      Check("The tally follows reads, confirmations, corrections and deletions") { try await $0.tally() },
-      Check("A photo that is sent again counts as a duplicate only, also once its job has expired") {
-        try await $0.sentAgain()
+      Check("A batch is created once, renamed, ended and reopened") {
+        try await $0.createsRenamesEndsAndReopensBatch()
       },
-      Check("Retention keeps the counts of jobs that it deletes") { try await $0.retention() },
-      Check("A batch that is deleted leaves its jobs and serials, also those being read") { try await $0.deletion() },
-      Check("Many writers leave an exact tally") { try await $0.manyWriters() },
-      Check("Statistics of a batch count its serials and jobs alone") { try await $0.statistics() },
+      Check("Names of open batches are unique, ignoring case") { try await $0.openBatchNamesAreUnique() },
+      Check("Batches are listed newest first, by state, each once across pages") {
+        try await $0.listsBatchesNewestFirst()
+      },
+      Check("Jobs and serials are listed and counted by batch") { try await $0.listsAndCountsByBatch() },
+      Check("An ended or unknown batch accepts no jobs and no serials") {
+        try await $0.rejectsJobsAndSerialsForClosedBatch()
+      },
+      Check("A request repeated after the batch ended returns its first result") {
+        try await $0.repeatedRequestReturnsFirstResult()
+      },
+      Check("The tally follows reads, confirmations, corrections and deletions") {
+        try await $0.tallyFollowsReadsAndCorrections()
+      },
+      Check("A resent photo counts only as a duplicate, even after its first job expired") {
+        try await $0.countsResentPhotoAsDuplicate()
+      },
+      Check("Retention keeps the counts of the jobs it deletes") { try await $0.retentionKeepsTally() },
+      Check("Deleting a batch keeps its jobs and serials, including those being read") {
+        try await $0.deletingBatchKeepsJobsAndSerials()
+      },
+      Check("Concurrent writers keep the tally exact") { try await $0.concurrentWritersKeepTallyExact() },
+      Check("Statistics of a batch count only its serials and jobs") { try await $0.statisticsCountOnlyTheBatch() },
     ]
   }
 
-  /// A batch is created once, renamed, ended and reopened.
-  func changes() async throws {
+  func createsRenamesEndsAndReopensBatch() async throws {
     try await stores.withStore { store, time in
       let id = newID()
       let made = try await store.addBatch(id: id, name: "Lot 14, Monday", keyID: "k")
@@ -56,8 +67,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// Two open batches never share a name, whatever its case.
-  func names() async throws {
+  func openBatchNamesAreUnique() async throws {
     try await stores.withStore { store, _ in
       let (first, second) = (newID(), newID())
       _ = try await store.addBatch(id: first, name: "École 5", keyID: nil)
@@ -77,8 +87,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// Batches are listed latest first, open or ended, each once by cursor.
-  func lists() async throws {
+  func listsBatchesNewestFirst() async throws {
     try await stores.withStore { store, _ in
       let ids = (0..<9).map { _ in newID() }
       for (number, id) in ids.enumerated() {
@@ -112,8 +121,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// Jobs and serials of a batch are listed, counted and told apart from others.
-  func members() async throws {
+  func listsAndCountsByBatch() async throws {
     try await stores.withStore { store, _ in
       let (mine, other) = (newID(), newID())
       for (id, name) in [(mine, "Mine"), (other, "Other")] {
@@ -147,8 +155,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A batch that has ended, or that does not exist, takes nothing.
-  func refusals() async throws {
+  func rejectsJobsAndSerialsForClosedBatch() async throws {
     try await stores.withStore { store, _ in
       let (ended, unknown) = (newID(), newID())
       _ = try await store.addBatch(id: ended, name: "Lot 14", keyID: nil)
@@ -168,8 +175,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A repeated request returns what it stored before the batch ended.
-  func repeated() async throws {
+  func repeatedRequestReturnsFirstResult() async throws {
     try await stores.withStore { store, _ in
       let batch = newID()
       _ = try await store.addBatch(id: batch, name: "Lot 14", keyID: nil)
@@ -192,8 +198,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// The tally follows reads, confirmations, corrections and deletions.
-  func tally() async throws {
+  func tallyFollowsReadsAndCorrections() async throws {
     try await stores.withStore { store, _ in
       let batch = newID()
       _ = try await store.addBatch(id: batch, name: "Lot 14", keyID: nil)
@@ -237,8 +242,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A photo that is sent again counts as a duplicate only, also once its job has expired.
-  func sentAgain() async throws {
+  func countsResentPhotoAsDuplicate() async throws {
     try await stores.withStore { store, time in
       let batch = newID()
       _ = try await store.addBatch(id: batch, name: "Lot 14", keyID: nil)
@@ -255,7 +259,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
       _ = try await store.confirm(job: jobs[1].id, serial: "C02XL0THJHA1", isValid: true)
       let all = BatchTally(accepted: 1, confirmed: 1, duplicates: 2, devices: 2)
       #expect(try await tally() == all)
-      // Of those that were sent again; the first one stands for them until it goes.
+      // The first job represents the resent ones until it is deleted.
       try await store.deleteJob(id: jobs[0].id, alsoSerial: false)
       #expect(try await tally() == BatchTally(accepted: 1, confirmed: 1, duplicates: 1, devices: 2))
       try await time.pass(10)
@@ -265,8 +269,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// Retention keeps the counts of jobs that it deletes.
-  func retention() async throws {
+  func retentionKeepsTally() async throws {
     try await stores.withStore { store, time in
       let (batch, other) = (newID(), newID())
       for id in [batch, other] { _ = try await store.addBatch(id: id, name: "Lot \(id)", keyID: nil) }
@@ -289,8 +292,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A batch that is deleted leaves its jobs and serials, also those being read.
-  func deletion() async throws {
+  func deletingBatchKeepsJobsAndSerials() async throws {
     try await stores.withStore { store, _ in
       let batch = newID()
       _ = try await store.addBatch(id: batch, name: "Lot 14", keyID: nil)
@@ -311,8 +313,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// Many writers leave an exact tally.
-  func manyWriters() async throws {
+  func concurrentWritersKeepTallyExact() async throws {
     try await stores.withStore { store, _ in
       let batch = newID()
       _ = try await store.addBatch(id: batch, name: "Lot 14", keyID: nil)
@@ -340,8 +341,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// Statistics of a batch count its serials and jobs alone.
-  func statistics() async throws {
+  func statisticsCountOnlyTheBatch() async throws {
     try await stores.withStore { store, _ in
       let batch = newID()
       _ = try await store.addBatch(id: batch, name: "Lot 14", keyID: nil)
@@ -363,7 +363,7 @@ public struct BatchConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// Claims a job; others may be claiming the only one that is seen.
+  /// Claims a job, retrying while other writers claim the only visible one.
   private func claim(from store: Stores.Store) async throws -> ClaimedJob {
     while true {
       if let claimed = try await store.claimNext(worker: "w", lease: 60) { return claimed }

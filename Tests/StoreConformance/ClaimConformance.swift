@@ -14,19 +14,28 @@ public struct ClaimConformance<Stores: TestedStores>: ConformanceGroup {
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("Higher priorities are claimed first, then the older job, and positions say so") { try await $0.order() },
-      Check("A claim brings what the client asked for") { try await $0.requests() },
-      Check("A finished job keeps its reading; one without serials fails readably") { try await $0.finish() },
-      Check("A worker whose lease ran out can neither extend, give back nor finish") { try await $0.fencing() },
-      Check("A job whose attempts are used up fails, and says why") { try await $0.attemptsUsedUp() },
-      Check("A job given back is due after its delay, and counts or not") { try await $0.backoff() },
-      Check("Setting the wall clock neither frees a lease nor holds a job back") { try await $0.wallClockJumps() },
-      Check("Progress never goes back, and reaches 100 only at the end") { try await $0.progress() },
+      Check("Jobs are claimed by priority, then age, and their queue positions match") {
+        try await $0.claimsByPriorityThenAge()
+      },
+      Check("A claim returns the complete request") { try await $0.claimReturnsRequest() },
+      Check("A finished job stores its reading, or fails with an error if it has no serial") {
+        try await $0.finishStoresReadingOrError()
+      },
+      Check("A worker whose lease expired can't extend, return or finish its job") {
+        try await $0.expiredClaimCannotChangeJob()
+      },
+      Check("A job fails after its last attempt, and its error has the reason") {
+        try await $0.failsJobAfterLastAttempt()
+      },
+      Check("A returned job is due after its delay, and counts as an attempt on request") {
+        try await $0.returnedJobIsDueAfterDelay()
+      },
+      Check("Setting the wall clock affects neither leases nor delays") { try await $0.wallClockDoesNotAffectLeases() },
+      Check("Progress never decreases, and reaches 100 only at the end") { try await $0.progressNeverDecreases() },
     ]
   }
 
-  /// Higher priorities are claimed first, then the older job, and positions say so.
-  func order() async throws {
+  func claimsByPriorityThenAge() async throws {
     try await stores.withStore { store, _ in
       let jobs = [newJob(), newJob(), newJob(priority: 5), newJob(priority: 5)]
       for job in jobs { _ = try await store.enqueue(job) }
@@ -43,8 +52,7 @@ public struct ClaimConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// What the client asked for comes with the claim.
-  func requests() async throws {
+  func claimReturnsRequest() async throws {
     try await stores.withStore { store, _ in
       var job = newJob()
       job.request.part = PhotoPart(left: 0.25, top: 0, right: 1, bottom: 1.0 / 3)
@@ -54,8 +62,7 @@ public struct ClaimConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// A finished job keeps its reading; one without serials fails readably.
-  func finish() async throws {
+  func finishStoresReadingOrError() async throws {
     try await stores.withStore { store, _ in
       let (good, bad) = (newJob(), newJob())
       _ = try await store.enqueue(good)
@@ -75,8 +82,7 @@ public struct ClaimConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// A worker whose lease ran out can neither extend, give back nor finish.
-  func fencing() async throws {
+  func expiredClaimCannotChangeJob() async throws {
     try await stores.withStore { store, time in
       let new = newJob()
       _ = try await store.enqueue(new)
@@ -98,8 +104,7 @@ public struct ClaimConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// A job whose attempts are used up fails, and says why.
-  func attemptsUsedUp() async throws {
+  func failsJobAfterLastAttempt() async throws {
     try await stores.withStore { store, time in
       let new = newJob()
       _ = try await store.enqueue(new)
@@ -114,8 +119,7 @@ public struct ClaimConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// A job given back is due after its delay, and counts or not.
-  func backoff() async throws {
+  func returnedJobIsDueAfterDelay() async throws {
     try await stores.withStore { store, time in
       let (first, second) = (newJob(), newJob())
       _ = try await store.enqueue(first)
@@ -133,8 +137,7 @@ public struct ClaimConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// Setting the wall clock neither frees a lease nor holds a job back.
-  func wallClockJumps() async throws {
+  func wallClockDoesNotAffectLeases() async throws {
     try await stores.withStore { store, time in
       let new = newJob()
       _ = try await store.enqueue(new)
@@ -150,8 +153,7 @@ public struct ClaimConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// Progress never goes back, and reaches 100 only at the end.
-  func progress() async throws {
+  func progressNeverDecreases() async throws {
     try await stores.withStore { store, _ in
       let new = newJob()
       _ = try await store.enqueue(new)

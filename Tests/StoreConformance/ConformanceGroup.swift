@@ -2,25 +2,25 @@ import Foundation
 import JobStore
 import Testing
 
-/// How a suite comes by stores to check.
+/// Creates stores for a suite to check.
 public protocol TestedStores: Sendable {
   /// The kind of store.
   associatedtype Store: JobWatching
 
-  /// Runs `body` with a fresh store, and the time it goes by; both are gone afterwards.
+  /// Runs `body` with a fresh store and its clock; deletes the store afterwards.
   func withStore(limits: QueueLimits, _ body: @Sendable (Store, any TestTime) async throws -> Void) async throws
 }
 
 extension TestedStores {
-  /// Runs `body` with a fresh store that takes as many jobs as come.
+  /// Runs `body` with a fresh store whose queue has no limit.
   public func withStore(_ body: @Sendable (Store, any TestTime) async throws -> Void) async throws {
     try await withStore(limits: .none, body)
   }
 }
 
-/// The time of a store under test, which a check can let pass without waiting.
+/// The clock of a store under test, which a check advances without waiting.
 public protocol TestTime: Sendable {
-  /// Lets time pass: for leases, for delays, and for the times that people see.
+  /// Advances leases, delays and the times that are displayed.
   func pass(_ seconds: TimeInterval) async throws
 
   /// Sets the wall clock of the machine by hand, as an operator or NTP does.
@@ -36,9 +36,9 @@ public protocol ConformanceGroup: Sendable {
   init(_ stores: Stores)
 }
 
-/// One thing that every store promises: an argument of a parameterised test.
+/// A behaviour of every store: an argument of a parameterised test.
 public struct Check<Group: ConformanceGroup>: Sendable, CustomTestStringConvertible {
-  /// What holds.
+  /// The behaviour, as a sentence.
   public let testDescription: String
   private let body: @Sendable (Group) async throws -> Void
 
@@ -47,8 +47,8 @@ public struct Check<Group: ConformanceGroup>: Sendable, CustomTestStringConverti
     self.body = body
   }
 
-  /// Holds it against a store of this kind; failures are recorded in the running test.
-  public func hold(against stores: Group.Stores) async throws {
+  /// Checks a store of this kind; failures are recorded in the running test.
+  public func run(on stores: Group.Stores) async throws {
     try await body(Group(stores))
   }
 }

@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// What people say of reads.
+/// Confirmations, corrections and reviews of reads.
 public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -14,20 +14,19 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("A job of every serial saves each accepted one once, and each is confirmed separately") {
-        try await $0.everySerial()
+      Check("A job of several serials saves each accepted one once, and each is confirmed separately") {
+        try await $0.savesAndConfirmsEachSerialOfJob()
       },
-      Check("Another serial by a person's change has the person's proof, and the reader's where it was read so") {
-        try await $0.proofOfChanges()
+      Check("A correction is attributed to a person; changing back restores the reader's method and confidence") {
+        try await $0.correctionsSetMethodAndConfidence()
       },
-      Check("A review takes a photo out of what needs review until it is taken back or a serial is confirmed") {
-        try await $0.reviews()
+      Check("A review removes a job from those that need one, until it is withdrawn or a serial confirmed") {
+        try await $0.reviewRemovesJobFromNeedsReview()
       },
     ]
   }
 
-  /// A job of every serial saves each accepted one once, and each is confirmed separately.
-  func everySerial() async throws {
+  func savesAndConfirmsEachSerialOfJob() async throws {
     try await stores.withStore { store, _ in
       let serials = ["C02XL0THJHCC", "C07WK3B4PLJ9", "C07WK3K7PLJ9"]
       var whole = reading(serials[0])
@@ -60,11 +59,11 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       let second = try await confirm("C07WK3B5PLJ9", replacing: serials[1])
       #expect(second.isCorrected)
       #expect(try await Set(saved().keys) == [serials[0], "C07WK3B5PLJ9", serials[2]])
-      // Without the one that it replaces, the top one is meant, or the one that says so already.
+      // Without `replacing`, the confirmation means the top serial, or the row that has this serial already.
       let top = try await confirm("C02XL0THJHCD", replacing: nil)
       #expect(top.isCorrected)
       #expect(try await Set(saved().keys) == ["C02XL0THJHCD", "C07WK3B5PLJ9", serials[2]])
-      // What another row of the job says already leaves one of them.
+      // Confirming the serial of another row of the job merges the two.
       _ = try await confirm(serials[2], replacing: "C07WK3B5PLJ9")
       #expect(try await Set(saved().keys) == ["C02XL0THJHCD", serials[2]])
       #expect(try await store.earlierStates(ofSerial: second.saved.id).contains { $0.serial == "C07WK3B5PLJ9" })
@@ -76,7 +75,7 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       await #expect(throws: StoreError.serialTaken) {
         try await store.changeSerial(id: top.saved.id, SerialChange(serial: (serials[2], true)))
       }
-      // The job is saved as long as one of its serials is.
+      // The job counts as saved while at least one of its serials is.
       try await store.deleteSerial(id: top.saved.id)
       #expect(try await store.job(id: job.id)?.savedToDatabase == true)
       for row in try await saved().values { try await store.deleteSerial(id: row.id) }
@@ -84,14 +83,13 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
     }
   }
 
-  /// A review takes a photo out of what needs review until it is taken back or a serial is confirmed.
-  func reviews() async throws {
+  func reviewRemovesJobFromNeedsReview() async throws {
     try await stores.withStore { store, _ in
       #expect(try await store.review(job: UUID().uuidString.lowercased(), as: .retake) == nil)
       let jobs = (0..<3).map { _ in newJob() }
       for job in jobs { _ = try await store.enqueue(job) }
       #expect(try await store.review(job: jobs[2].id, as: .retake) == .notEnded)
-      #expect(try await store.review(job: jobs[2].id, as: nil) == .done, "there is nothing to take back")
+      #expect(try await store.review(job: jobs[2].id, as: nil) == .done, "withdrawing no review changes nothing")
       for job in jobs {
         let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
         var doubtful = reading("C02XL0THJHCC")
@@ -103,7 +101,7 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       }
       let toReview = JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false)
       #expect(try await ids(toReview) == [jobs[1].id, jobs[0].id])
-      // An accepted serial is saved: nobody says that there is none while it is.
+      // A job with a saved serial can't be reviewed.
       #expect(try await store.review(job: jobs[2].id, as: .noSerial) == .serialSaved)
       let before = try #require(try await store.job(id: jobs[0].id)).updatedAt
       for review in [Review.noSerial, .retake, .retake] {
@@ -117,7 +115,7 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       #expect(try await store.review(job: jobs[0].id, as: nil) == .done)
       #expect(try await ids(toReview).count == 2)
       #expect(try await store.job(id: jobs[0].id)?.review == nil)
-      // Whoever confirms knows better.
+      // A confirmation replaces a review.
       #expect(try await store.review(job: jobs[0].id, as: .noSerial) == .done)
       guard case .saved(let saved, _) = try await store.confirm(job: jobs[0].id, serial: "C02XL0THJHCC", isValid: true)
       else { throw StoreError.unavailable("not saved") }
@@ -133,8 +131,7 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
     }
   }
 
-  /// Another serial by a person's change has the person's proof, and the reader's where the photo was read so.
-  func proofOfChanges() async throws {
+  func correctionsSetMethodAndConfidence() async throws {
     try await stores.withStore { store, _ in
       _ = try await store.enqueue(newJob())
       let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
@@ -154,7 +151,7 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       let back = try await change("C02XL0THJHCC")
       #expect(back.method == "tesseract" && back.confidence == 0.98)
 
-      // What was changed is listed and found as it is now.
+      // Lists and searches use the changed values.
       _ = try await store.changeSerial(id: id, SerialChange(deviceType: "Écran МОСКВА"))
       for (search, count) in [("écran", 1), ("москва", 1), ("macbook", 0), ("jhcc", 1), ("jhcd", 0)] {
         #expect(try await store.serialCount(SerialFilter(search: search)) == count, "\(search)")

@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Devices: what reads, people, codes and lists make of them.
+/// Devices: how reads, corrections, codes and imports form and change them.
 public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -14,32 +14,37 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("Reads of a serial are one device with their times, count, type and best read") {
-        try await $0.readsAreOneDevice()
+      Check("Reads of a serial form one device with times, count, type and best read") {
+        try await $0.readsOfSerialFormOneDevice()
       },
-      Check("Filters and orders of devices list what counting counts, paged both ways") { try await $0.lists() },
-      Check("A search finds devices by serial, type, file name and custom value") { try await $0.searches() },
-      Check("A key that is limited to its own sees the devices of its reads with the best of them") {
-        try await $0.ownDevices()
+      Check("Lists of devices match their counts for every filter and order, in both directions") {
+        try await $0.listsMatchCountsForEveryFilterAndOrder()
       },
-      Check("A correction moves what people and codes say, and leaves what a list says") {
-        try await $0.correctionsMoveValues()
+      Check("A search finds devices by serial, type, file name and custom value") {
+        try await $0.searchesSerialTypeFilenameAndValues()
       },
-      Check("The last deleted read takes the device with it unless it has values; deleting a device leaves nothing") {
-        try await $0.deletion()
+      Check("A limited key sees only the devices of its reads, with the best of them") {
+        try await $0.limitedKeySeesOnlyItsDevices()
       },
-      Check("An import creates, changes and leaves devices, and a dry run changes nothing") { try await $0.imports() },
-      Check("A code is set on the photo's device, and never over what a person or a list says") {
-        try await $0.codes()
+      Check("A correction moves values of people and codes, and leaves imported ones") {
+        try await $0.correctionMovesValuesExceptImported()
       },
-      Check("The same photo sent again adds no read, and either job confirms the one row") {
-        try await $0.samePhoto()
+      Check("Deleting the last read deletes a device without values; deleting a device leaves nothing") {
+        try await $0.deletingLastReadDeletesDeviceWithoutValues()
+      },
+      Check("An import creates and changes devices, and a dry run changes nothing") {
+        try await $0.importCreatesAndChangesDevices()
+      },
+      Check("A code in the photo sets a value, but replaces none that a person or an import set") {
+        try await $0.photoCodeNeverReplacesSetValue()
+      },
+      Check("A resent photo adds no read, and confirming either job confirms the one row") {
+        try await $0.resentPhotoAddsNoRead()
       },
     ]
   }
 
-  /// Reads of a serial are one device with their times, count, type and best read.
-  func readsAreOneDevice() async throws {
+  func readsOfSerialFormOneDevice() async throws {
     try await stores.withStore { store, _ in
       let start = Date(timeIntervalSince1970: 1_700_000_000)
       func save(_ confidence: Double, _ seconds: Double, type: String? = nil) async throws -> SavedSerial {
@@ -61,7 +66,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       _ = try await store.deleteSerial(id: best.id)
       device = try #require(try await store.device(serial: "C02XL0THJHCC", keyID: nil))
       #expect(device.firstSeen == start + 50 && device.best?.confidence == 0.92 && device.timesSeen == 2)
-      // A person's type stays whatever later reads say, until it is removed.
+      // A type set by a person overrides later reads until it is removed.
       _ = try await store.changeDevice(serial: "C02XL0THJHCC", DeviceChange(deviceType: "Mac Pro"), keyID: nil)
       _ = try await save(0.99, 200, type: "iPad")
       #expect(try await store.device(serial: "C02XL0THJHCC", keyID: nil)?.deviceType == "Mac Pro")
@@ -72,8 +77,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// Filters and orders of devices list what counting counts, paged both ways.
-  func lists() async throws {
+  func listsMatchCountsForEveryFilterAndOrder() async throws {
     try await stores.withStore { store, _ in
       let start = Date(timeIntervalSince1970: 1_700_000_000)
       for number in 0..<30 {
@@ -154,8 +158,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// A search finds devices by serial, type, file name and custom value.
-  func searches() async throws {
+  func searchesSerialTypeFilenameAndValues() async throws {
     try await stores.withStore { store, _ in
       _ = try await store.save(
         NewSerial(
@@ -187,8 +190,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// A key that is limited to its own sees the devices of its reads with the best of them.
-  func ownDevices() async throws {
+  func limitedKeySeesOnlyItsDevices() async throws {
     try await stores.withStore { store, _ in
       for (serial, key, confidence) in [
         ("C02XL0THJHCC", "one", 0.7), ("C02XL0THJHCC", "two", 0.99), ("F2LXK1ABCD", "two", 0.9),
@@ -210,8 +212,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// A correction moves what people and codes say, and leaves what a list says.
-  func correctionsMoveValues() async throws {
+  func correctionMovesValuesExceptImported() async throws {
     try await stores.withStore { store, _ in
       let read = try await store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))
       _ = try await store.changeDevice(
@@ -222,10 +223,10 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       var right = try #require(try await store.device(serial: "C02G414GMD6N", keyID: nil))
       #expect(right.custom == ["tag": "RM-1", "grade": "B"] && right.timesSeen == 2 && right.deviceType == "Mac")
       #expect(right.status == .confirmed)
-      // Its grade differs, so it stays known.
+      // The grades differ, so the old device keeps its own.
       let wrong = try #require(try await store.device(serial: "C02XL0THJHCC", keyID: nil))
       #expect(wrong.custom == ["grade": "A"] && wrong.timesSeen == 0 && wrong.status == .imported)
-      // A misread serial that is another device of a list.
+      // A misread serial that belongs to an imported device.
       let listed = ImportedDevice(serial: "F2LXK1ABCD", isValid: true, custom: ["tag": "RM-2"])
       _ = try await store.importDevices([listed], dryRun: false)
       let misread = try await store.save(NewSerial(serial: "F2LXK1ABCD", confidence: 0.9, source: .ios, isValid: true))
@@ -236,8 +237,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// The last deleted read takes the device with it unless it has values; deleting a device leaves nothing.
-  func deletion() async throws {
+  func deletingLastReadDeletesDeviceWithoutValues() async throws {
     try await stores.withStore { store, _ in
       func save(_ serial: String) async throws -> SavedSerial {
         try await store.save(NewSerial(serial: serial, confidence: 0.9, source: .ios, isValid: true))
@@ -261,15 +261,14 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       #expect(try await store.serialCount(SerialFilter()) == 0)
       let ended = try await store.job(id: job.id)
       #expect(ended?.savedToDatabase == false && ended?.confirmedSerial == nil)
-      // Nothing of its values comes back with it.
+      // A new read does not restore the deleted values.
       _ = try await save("C02G414GMD6N")
       #expect(try await store.device(serial: "C02G414GMD6N", keyID: nil)?.custom == [:])
       #expect(try await store.deviceCount(DeviceFilter(search: "RM-1")) == 0)
     }
   }
 
-  /// An import creates, changes and leaves devices, and a dry run changes nothing.
-  func imports() async throws {
+  func importCreatesAndChangesDevices() async throws {
     try await stores.withStore { store, _ in
       _ = try await store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))
       let list = [
@@ -291,7 +290,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       #expect(device.custom == ["tag": "RM-2", "grade": "B"] && device.status == .imported && device.isValid)
       #expect(device.timesSeen == 0 && device.best == nil)
       #expect(try await store.device(serial: "12345", keyID: nil)?.isValid == false)
-      // Its first read is when it was first seen.
+      // Its first read sets when it was first seen.
       let readAt = Date(timeIntervalSince1970: 1_700_000_000)
       _ = try await store.save(
         NewSerial(serial: "C02G414GMD6N", confidence: 0.9, source: .ios, isValid: true, readAt: readAt))
@@ -300,8 +299,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// A code is set on the photo's device, and never over what a person or a list says.
-  func codes() async throws {
+  func photoCodeNeverReplacesSetValue() async throws {
     try await stores.withStore { store, _ in
       func read(_ serial: String, _ tag: String, save: Bool = true) async throws -> String {
         var read = reading(serial, confidence: save ? 0.98 : 0.7)
@@ -323,7 +321,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       _ = try await store.changeDevice(serial: "C02XL0THJHCC", DeviceChange(custom: ["tag": "RM-3"]), keyID: nil)
       _ = try await read("C02XL0THJHCC", "RM-4")
       #expect(try await tag("C02XL0THJHCC") == "RM-3")
-      // What needs review has it once a person confirms it.
+      // A read that needs review sets the value once it is confirmed.
       let doubtful = try await read("C02G414GMD6N", "RM-5", save: false)
       #expect(try await tag("C02G414GMD6N") == nil)
       _ = try await store.confirm(job: doubtful, serial: "C02G414GMD6M", isValid: true)
@@ -332,8 +330,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// The same photo sent again adds no read, and either job confirms the one row.
-  func samePhoto() async throws {
+  func resentPhotoAddsNoRead() async throws {
     try await stores.withStore { store, _ in
       func read(
         _ serial: String?, hash: String = "aa", key: String? = "k", save: Bool = true, part: PhotoPart? = nil
@@ -353,7 +350,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       for id in [again, third] { #expect(try await original(id) == first) }
       #expect(try await store.job(id: again)?.savedToDatabase == true)
       #expect(try await store.serialCount(SerialFilter()) == 1)
-      // Another key's, another photo and another part are others.
+      // Another key, another photo or another part is not a duplicate.
       for id in [
         try await read("C02XL0THJHCC", key: "other"), try await read("C02XL0THJHCC", key: nil),
         try await read("C02XL0THJHCC", hash: "bb"),
@@ -372,7 +369,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       #expect(same.id == saved.id)
       #expect(try await store.serialCount(SerialFilter()) == 5)
       #expect(try await store.device(serial: "C02G414GMD6M", keyID: nil)?.timesSeen == 1)
-      // The row's deletion is told by all of them.
+      // All of its jobs show the row's deletion.
       _ = try await store.deleteSerial(id: saved.id)
       for id in [first, again] {
         let job = try await store.job(id: id)
@@ -381,7 +378,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       // Without the first, the others are not duplicates.
       _ = try await store.deleteJob(id: first, alsoSerial: false)
       #expect(try await original(again) == nil)
-      // What was not read the first time is saved the second time.
+      // A serial that only the second job found is saved.
       let unread = try await read(nil, hash: "cc")
       #expect(try await original(try await read("F2LXK1ABCD", hash: "cc")) == unread)
       #expect(try await store.device(serial: "F2LXK1ABCD", keyID: nil)?.timesSeen == 1)

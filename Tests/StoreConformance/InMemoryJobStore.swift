@@ -5,8 +5,7 @@ import Support
 
 /// A queue in memory, for tests of what works on a queue.
 ///
-/// The conformance checks of the queue hold it to what the stores do, except that nothing is durable, and that photos and
-/// annotations are dropped.
+/// It passes the conformance checks of the queue. Nothing is durable, and photos and annotations are dropped.
 public final class InMemoryJobStore: ChangeAnnouncing {
   private struct Entry {
     var job: Job
@@ -35,7 +34,7 @@ public final class InMemoryJobStore: ChangeAnnouncing {
   private let state = Locked(State())
   package let changes = JobChanges()
 
-  /// Makes an empty store.
+  /// Creates an empty store.
   public init(limits: QueueLimits = .none, clock: StoreClock = .system) {
     self.limits = limits
     self.clock = clock
@@ -46,7 +45,7 @@ public final class InMemoryJobStore: ChangeAnnouncing {
 
   /// See `JobStore`.
   public func enqueue(_ new: NewJob, photo: any StagedBlob) async throws -> EnqueuedJob {
-    // Jobs without their photos are all that this store keeps.
+    // This store keeps no photos.
     await photo.discard()
     let now = clock.now()
     let enqueued = try state.withLock { state throws(StoreError) -> EnqueuedJob in

@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// What is accepted into the queue: positions, bounds, idempotency.
+/// New jobs: queue positions, limits, idempotency.
 public struct InsertConformance<Stores: TestedStores>: ConformanceGroup {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -14,21 +14,24 @@ public struct InsertConformance<Stores: TestedStores>: ConformanceGroup {
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("A job is stored as it was given, and waits") { try await $0.enqueue() },
-      Check("A new job is told how many are ahead, whatever was claimed or given back before it") {
-        try await $0.places()
+      Check("A new job is stored unchanged, as queued") { try await $0.storesJobAsQueued() },
+      Check("A new job returns its queue position, whatever was claimed or returned before") {
+        try await $0.returnsQueuePosition()
       },
-      Check("A full queue refuses, and takes again once a job has left it") { try await $0.bounded() },
-      Check("A full queue has places for jobs that somebody waits for") { try await $0.reserved() },
-      Check("An idempotency key answers with its first job, refuses another photo") { try await $0.idempotency() },
+      Check("A full queue rejects jobs until one leaves it") { try await $0.fullQueueRejectsUntilJobLeaves() },
+      Check("A full queue accepts priority jobs in its reserved places") {
+        try await $0.reservesPlacesForPriorityJobs()
+      },
+      Check("An idempotency key returns its first job, and rejects another photo") {
+        try await $0.idempotencyKeyReturnsFirstJob()
+      },
       Check("A job that failed for a reason outside its photo releases its key") {
-        try await $0.idempotencyAfterAFailure()
+        try await $0.transientFailureReleasesIdempotencyKey()
       },
     ]
   }
 
-  /// A job is stored as it was given, and waits.
-  func enqueue() async throws {
+  func storesJobAsQueued() async throws {
     try await stores.withStore { store, _ in
       let new = newJob()
       let enqueued = try await store.enqueue(new)
@@ -41,8 +44,7 @@ public struct InsertConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// A new job is told how many are ahead, whatever was claimed or given back before it.
-  func places() async throws {
+  func returnsQueuePosition() async throws {
     try await stores.withStore { store, _ in
       func place(priority: Int = 0) async throws -> Int {
         try await store.enqueue(newJob(priority: priority)).queuePosition
@@ -61,8 +63,7 @@ public struct InsertConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// A full queue refuses, and takes again once a job has left it.
-  func bounded() async throws {
+  func fullQueueRejectsUntilJobLeaves() async throws {
     try await stores.withStore(limits: QueueLimits(waiting: 3, reserved: 0)) { store, _ in
       for _ in 0..<3 { _ = try await store.enqueue(newJob()) }
       await #expect(throws: StoreError.queueFull(waiting: 3)) { try await store.enqueue(newJob()) }
@@ -76,8 +77,7 @@ public struct InsertConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// A full queue has places for jobs that somebody waits for.
-  func reserved() async throws {
+  func reservesPlacesForPriorityJobs() async throws {
     try await stores.withStore(limits: QueueLimits(waiting: 2, reserved: 2)) { store, _ in
       for _ in 0..<2 { _ = try await store.enqueue(newJob()) }
       await #expect(throws: StoreError.queueFull(waiting: 2)) { try await store.enqueue(newJob()) }
@@ -91,8 +91,7 @@ public struct InsertConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// An idempotency key answers with its first job, refuses another photo.
-  func idempotency() async throws {
+  func idempotencyKeyReturnsFirstJob() async throws {
     try await stores.withStore { store, _ in
       let first = newJob(key: "k", digest: "aa")
       _ = try await store.enqueue(first)
@@ -112,8 +111,7 @@ public struct InsertConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// A job that failed for a reason outside its photo releases its key.
-  func idempotencyAfterAFailure() async throws {
+  func transientFailureReleasesIdempotencyKey() async throws {
     try await stores.withStore { store, _ in
       for (code, isReadAgain) in [(ErrorCode.readerCrashed, true), (.readerTimedOut, true), (.damagedImage, false)] {
         let first = newJob(key: code.rawValue, digest: "aa")

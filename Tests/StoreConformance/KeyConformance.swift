@@ -13,12 +13,13 @@ public struct KeyConformance<Stores: TestedStores>: ConformanceGroup where Store
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("Keys are added, counted and revoked; a name is free again after that") { try await $0.keys() }
+      Check("Keys are added, counted and revoked; a revoked key's name is available again") {
+        try await $0.addsCountsAndRevokesKeys()
+      }
     ]
   }
 
-  /// Keys are added, counted and revoked; a name is free again after that.
-  func keys() async throws {
+  func addsCountsAndRevokesKeys() async throws {
     try await stores.withStore { store, _ in
       let key = try await store.addKey(id: "0a1b", name: "phone", hash: "h", scopes: ["scan", "read"])
       #expect(try await store.keys(includingRevoked: false) == [key])

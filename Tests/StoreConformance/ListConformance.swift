@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Lists of jobs and of saved serials in every order, and figures over them.
+/// Lists of jobs and saved serials in every order, and statistics.
 public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -14,29 +14,36 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("Jobs are listed latest first, of all states or one, each once by cursor") { try await $0.lists() },
-      Check("Ended jobs are found in the order of their ends, of all keys or one, each once by its place") {
-        try await $0.ends()
+      Check("Jobs are listed newest first, by state, each once across pages") { try await $0.listsJobsNewestFirst() },
+      Check("Ended jobs are listed in the order of their ends, by key, each once") {
+        try await $0.listsEndedJobsInOrder()
       },
-      Check("The queue's status tells the longest wait, and the wait from measured readings") { try await $0.status() },
-      Check("Verdicts are counted by the hour and the day, and stay when their jobs go") { try await $0.verdicts() },
-      Check("Statistics name the most frequent device types and count the rest together") {
-        try await $0.deviceTypes()
+      Check("The status of the queue has its longest wait, and an estimate from measured readings") {
+        try await $0.queueStatusReportsWaits()
       },
-      Check("Every order, up and down, gives each serial once by cursor and by number") { try await $0.paging() },
-      Check("A cursor of another order, or a made-up one, is refused") { try await $0.wrongCursor() },
-      Check("Serials that are saved while a list is paged double none and hide none") {
-        try await $0.pagingUnderInserts()
+      Check("Verdicts are counted by hour and day, and kept when their jobs are deleted") {
+        try await $0.verdictCountsSurviveRetention()
       },
-      Check("A serial was seen before at the latest earlier time, never later than itself") {
-        try await $0.seenBefore()
+      Check("Statistics list the most frequent device types and combine the rest") {
+        try await $0.statisticsCombineRareDeviceTypes()
       },
-      Check("Batches give every serial once, oldest first, and stop with their task") { try await $0.batches() },
+      Check("Every order lists each serial once, by cursor and by offset") { try await $0.pagesListEachSerialOnce() },
+      Check("A cursor of another order, or a forged one, is rejected") {
+        try await $0.rejectsForeignAndForgedCursors()
+      },
+      Check("Serials saved while a list is paged cause no repeats and no gaps") {
+        try await $0.insertsNeitherRepeatNorHideSerials()
+      },
+      Check("A serial was seen before at the time of its latest earlier read") {
+        try await $0.seenBeforeIsLatestEarlierRead()
+      },
+      Check("Batches for export have each serial once, oldest first") {
+        try await $0.exportsEachSerialOnceOldestFirst()
+      },
     ]
   }
 
-  /// Jobs are listed latest first, of all states or one, each once by cursor.
-  func lists() async throws {
+  func listsJobsNewestFirst() async throws {
     try await stores.withStore { store, _ in
       let jobs = (0..<25).map { _ in newJob() }
       for job in jobs { _ = try await store.enqueue(job) }
@@ -60,8 +67,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Ended jobs are found in the order of their ends, of all keys or one, each once by its place.
-  func ends() async throws {
+  func listsEndedJobsInOrder() async throws {
     try await stores.withStore { store, _ in
       let start = try await store.now()
       let jobs = (0..<7).map { number in
@@ -89,8 +95,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// The queue's status tells the longest wait, and the wait from measured readings.
-  func status() async throws {
+  func queueStatusReportsWaits() async throws {
     try await stores.withStore { store, time in
       #expect(try await store.queueStatus().estimatedWait == nil)
       let first = newJob()
@@ -109,8 +114,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Verdicts are counted by the hour and the day, and stay when their jobs go.
-  func verdicts() async throws {
+  func verdictCountsSurviveRetention() async throws {
     try await stores.withStore { store, time in
       #expect(try await store.verdictStatistics(days: 366) == VerdictStatistics([], days: 1, thisHour: 0))
       var uncertain = reading("C02XL0THJHCC", confidence: 0.6)
@@ -118,7 +122,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
       for outcome in [JobOutcome.read(reading("C02XL0THJHCC"), save: true), .read(uncertain, save: true)] {
         try await end(with: outcome, in: store)
       }
-      // Tried again without success, then read: one end.
+      // A job that is read on its second attempt ends once.
       _ = try await store.enqueue(newJob())
       let first = try #require(try await store.claimNext(worker: "w", lease: 10))
       try await store.giveBack(first.claim, delay: 0, countsAsAttempt: true)
@@ -139,7 +143,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
       let today = VerdictCounts(refused: 2)
       #expect(try await Array(store.verdictStatistics(days: 1).byDay.values) == [today])
       let later = try await store.verdictStatistics(days: 2)
-      #expect(Array(later.byHour.values) == [today], "a day ago is too long ago")
+      #expect(Array(later.byHour.values) == [today], "a day ago is beyond the hours listed")
       #expect(later.byDay.count == 2)
       #expect(later.byDay[String(name.prefix(10))] == VerdictCounts(accepted: 2, uncertain: 1))
 
@@ -148,8 +152,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Statistics name the most frequent device types and count the rest together.
-  func deviceTypes() async throws {
+  func statisticsCombineRareDeviceTypes() async throws {
     try await stores.withStore { store, _ in
       let most = SerialStatistics.mostDeviceTypes
       let types = ["iMac", "iMac"] + (0...most).map { "type \($0)" }
@@ -169,8 +172,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Every order, up and down, gives each serial once by cursor and by number.
-  func paging() async throws {
+  func pagesListEachSerialOnce() async throws {
     for sort in SerialQuery.Sort.allCases {
       try await stores.withStore { store, _ in
         try await store.fill(count: 57)
@@ -197,8 +199,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// A cursor of another order, or a made-up one, is refused.
-  func wrongCursor() async throws {
+  func rejectsForeignAndForgedCursors() async throws {
     try await stores.withStore { store, _ in
       try await store.fill(count: 3)
       let cursor = try #require(try await store.serials(SerialQuery(sort: .serial, limit: 1)).nextCursor)
@@ -209,7 +210,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
       for text in ["", "x", "%%%", "eyJhIjoxfQ", ".", cursor + "0", String(cursor.dropLast()), "é" + cursor] {
         await #expect(throws: InvalidCursor()) { try await store.serials(SerialQuery(sort: .serial, cursor: text)) }
       }
-      // One character mistyped, wherever it is.
+      // A wrong character at any place.
       for index in cursor.indices {
         var typed = cursor
         typed.replaceSubrange(index...index, with: cursor[index] == "A" ? "B" : "A")
@@ -217,7 +218,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
           try await store.serials(SerialQuery(sort: .serial, cursor: typed))
         }
       }
-      // What a client could write, of each kind.
+      // Cursors a client could forge, one of each kind.
       for json in [
         #"{"value":{"text":{"_0":"a"}},"number":1,"order":"created_at"}"#,
         #"{"value":{"text":{"_0":"a\u0000"}},"number":1,"order":"serial"}"#,
@@ -231,8 +232,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Serials that are saved while a list is paged double none and hide none.
-  func pagingUnderInserts() async throws {
+  func insertsNeitherRepeatNorHideSerials() async throws {
     for sort in SerialQuery.Sort.allCases {
       try await stores.withStore { store, _ in
         try await store.fill(count: 30)
@@ -258,11 +258,10 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// A serial was seen before at the latest earlier time, never later than itself, whichever was saved first.
-  func seenBefore() async throws {
+  func seenBeforeIsLatestEarlierRead() async throws {
     try await stores.withStore { store, _ in
       let start = Date(timeIntervalSince1970: 1_700_000_000)
-      // Devices send what they read while they were offline.
+      // Devices send serials late that they read while offline.
       for hours in [5, 1, 3, 3] {
         _ = try await store.save(
           NewSerial(
@@ -282,8 +281,7 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Batches give every serial once, oldest first, and stop with their task.
-  func batches() async throws {
+  func exportsEachSerialOnceOldestFirst() async throws {
     try await stores.withStore { store, _ in
       try await store.fill(count: 55)
       var sizes: [Int] = []

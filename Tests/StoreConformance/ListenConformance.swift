@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Those who wait: for a job's end, for its changes, for work.
+/// Waiting for a job's end, for its changes, and for work.
 public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -14,23 +14,22 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("Waiting for the end returns with the end, at the deadline, and for jobs long ended") {
-        try await $0.waitForEnd()
+      Check("Waiting for a job returns when it ends, at the deadline, or immediately if it has ended") {
+        try await $0.waitForEndReturnsAtEndOrDeadline()
       },
-      Check("Waiting for the end stops with its task") { try await $0.waitCancelled() },
-      Check("The stream of changes ends with the job's end") { try await $0.changes() },
-      Check("Who follows all jobs hears of every change, and no more once it falls too far behind") {
-        try await $0.allChanges()
+      Check("Cancelling the task stops the wait") { try await $0.cancellingTaskStopsWait() },
+      Check("The stream of a job's changes ends with the job") { try await $0.changesEndWithJob() },
+      Check("A follower of all jobs receives every change, until it falls too far behind") {
+        try await $0.followerReceivesEveryChangeUntilTooSlow()
       },
-      Check("Who follows all jobs hears what people do with them after their end, and of deletions") {
-        try await $0.decisions()
+      Check("A follower of all jobs receives decisions about ended jobs, and deletions") {
+        try await $0.followerReceivesDecisionsAndDeletions()
       },
-      Check("An idle worker is woken by a new job, and gives up at its timeout") { try await $0.idleWorkers() },
+      Check("A new job wakes an idle worker, which otherwise times out") { try await $0.newJobWakesIdleWorker() },
     ]
   }
 
-  /// Waiting for the end returns with the end, at the deadline, and for jobs long ended.
-  func waitForEnd() async throws {
+  func waitForEndReturnsAtEndOrDeadline() async throws {
     try await stores.withStore { store, _ in
       let new = newJob()
       _ = try await store.enqueue(new)
@@ -44,8 +43,7 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// Waiting for the end stops with its task.
-  func waitCancelled() async throws {
+  func cancellingTaskStopsWait() async throws {
     try await stores.withStore { store, _ in
       let new = newJob()
       _ = try await store.enqueue(new)
@@ -56,8 +54,7 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// The stream of changes ends with the job's end.
-  func changes() async throws {
+  func changesEndWithJob() async throws {
     try await stores.withStore { store, _ in
       let new = newJob()
       _ = try await store.enqueue(new)
@@ -76,8 +73,7 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// Who follows all jobs hears of every change, and no more once it falls too far behind.
-  func allChanges() async throws {
+  func followerReceivesEveryChangeUntilTooSlow() async throws {
     try await stores.withStore { store, _ in
       let jobs = [newJob(), newJob()]
       var iterator = store.changes { $0.jobID == jobs[1].id }.makeAsyncIterator()
@@ -103,8 +99,7 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// Who follows all jobs hears what people do with them after their end, and of deletions.
-  func decisions() async throws {
+  func followerReceivesDecisionsAndDeletions() async throws {
     guard Stores.Store.self is any ServerStore.Type else { return }
     try await stores.withStore { anyStore, _ in
       let store = try #require(anyStore as? any ServerStore)
@@ -114,7 +109,7 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
         let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
         try await store.finish(claimed.claim, with: .read(reading(serial), save: serial != nil))
       }
-      // Ends of before may be told twice.
+      // Earlier ends may be announced twice.
       var changes = store.changes { $0.advanced == nil || $0.jobID == jobs[2].id }.makeAsyncIterator()
       _ = try await store.confirm(job: jobs[0].id, serial: "C02XL0THJHC1", isValid: true)
       var heard = await changes.next()?.changed
@@ -134,7 +129,7 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
       #expect(await changes.next()?.changed?.id == jobs[1].id)
       #expect(try await store.deleteDevice(serial: "C02XL0THJHC3") == 1)
       #expect(await changes.next()?.changed?.confirmedSerial == nil)
-      // One that ends by its deletion has ended first.
+      // Deleting a waiting job announces its end, then its deletion.
       for job in [jobs[1], jobs[2]] { try await store.deleteJob(id: job.id, alsoSerial: true) }
       #expect(await changes.next() == .deleted(DeletedJob(id: jobs[1].id, keyID: nil, batchID: nil)))
       #expect(await changes.next()?.advanced?.error?.code == .jobDeleted)
@@ -142,8 +137,7 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// An idle worker is woken by a new job, and gives up at its timeout.
-  func idleWorkers() async throws {
+  func newJobWakesIdleWorker() async throws {
     try await stores.withStore { store, _ in
       #expect(try await store.claimNext(worker: "w", lease: 10, waiting: .milliseconds(5)) == nil)
       let workers = (0..<3).map { number in

@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Many that write at the same time.
+/// Concurrent writers.
 public struct ManyWritersConformance<Stores: TestedStores>: ConformanceGroup {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -14,15 +14,14 @@ public struct ManyWritersConformance<Stores: TestedStores>: ConformanceGroup {
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("Every job is claimed exactly once by many workers at the same time") { try await $0.concurrentClaims() },
-      Check("Many requests with one idempotency key at the same time make one job") {
-        try await $0.idempotencyAtOnce()
+      Check("Concurrent workers claim each job exactly once") { try await $0.concurrentWorkersClaimEachJobOnce() },
+      Check("Concurrent requests with one idempotency key create one job") {
+        try await $0.concurrentRequestsWithOneKeyCreateOneJob()
       },
     ]
   }
 
-  /// Every job is claimed exactly once by many workers at the same time.
-  func concurrentClaims() async throws {
+  func concurrentWorkersClaimEachJobOnce() async throws {
     try await stores.withStore { store, _ in
       let jobs = (0..<200).map { _ in newJob() }
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -49,8 +48,7 @@ public struct ManyWritersConformance<Stores: TestedStores>: ConformanceGroup {
     }
   }
 
-  /// Many requests with one idempotency key at the same time make one job.
-  func idempotencyAtOnce() async throws {
+  func concurrentRequestsWithOneKeyCreateOneJob() async throws {
     try await stores.withStore { store, _ in
       let answers = try await withThrowingTaskGroup(of: EnqueuedJob.self) { group in
         for _ in 0..<50 { group.addTask { try await store.enqueue(newJob(key: "k", digest: "aa")) } }

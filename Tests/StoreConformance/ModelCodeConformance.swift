@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 import Testing
 
-/// The configuration codes that a store knows.
+/// Configuration codes and the models they stand for.
 public struct ModelCodeConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ModelCodeStore {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -13,14 +13,15 @@ public struct ModelCodeConformance<Stores: TestedStores>: ConformanceGroup where
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("Codes are imported once, and keep what was counted") { try await $0.codesAreImportedOnce() },
-      Check("A count of nothing makes nothing, and what is taken back goes") { try await $0.countsAreTakenBack() },
-      Check("Codes are removed together or not at all") { try await $0.codesAreRemovedTogether() },
+      Check("Codes are imported once and keep their counts") { try await $0.importedCodesKeepTheirCounts() },
+      Check("An unknown model counts nothing, and a code whose count reaches zero is removed") {
+        try await $0.uncountingRemovesUnusedCode()
+      },
+      Check("Codes are removed all together or not at all") { try await $0.removesAllCodesOrNone() },
     ]
   }
 
-  /// Codes are imported once, and keep what was counted.
-  func codesAreImportedOnce() async throws {
+  func importedCodesKeepTheirCounts() async throws {
     try await stores.withStore { store, _ in
       try await store.countModelCode("MD6N", model: "A2141")
       let codes = [
@@ -40,8 +41,7 @@ public struct ModelCodeConformance<Stores: TestedStores>: ConformanceGroup where
     }
   }
 
-  /// A count of nothing makes nothing, and what is taken back goes.
-  func countsAreTakenBack() async throws {
+  func uncountingRemovesUnusedCode() async throws {
     try await stores.withStore { store, _ in
       try await store.countModelCode("MD6N", model: nil)
       try await store.uncountModelCode("MD6N", model: "A2141")
@@ -59,8 +59,7 @@ public struct ModelCodeConformance<Stores: TestedStores>: ConformanceGroup where
     }
   }
 
-  /// Codes are removed together or not at all.
-  func codesAreRemovedTogether() async throws {
+  func removesAllCodesOrNone() async throws {
     try await stores.withStore { store, _ in
       let codes = [("MD6N", "A2141"), ("MD6N", "MacBookPro16,1"), ("LVCF", "A1990")]
       _ = try await store.addModelCodes(codes.map { ModelCode(code: $0.0, model: $0.1, isImported: true) })

@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 import Testing
 
-/// Photos and other files: a photo is there with its job and not without, and goes with it.
+/// Photos and other blobs: a photo is stored and deleted with its job.
 public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -13,23 +13,30 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("A photo is stored with its job, byte for byte") { try await $0.photoWithItsJob() },
-      Check("Where a job is refused or known, its photo is not stored") { try await $0.noPhotoWithoutItsJob() },
-      Check("What is staged is seen by nobody until it is committed") { try await $0.staged() },
-      Check("A blob can be replaced, read in parts, listed and deleted") { try await $0.blobs() },
-      Check("A picture exists once its job has ended, and is deleted with the job") { try await $0.annotations() },
-      Check("A job deleted while it is read leaves no picture") { try await $0.deletedWhileRead() },
-      Check("A thumbnail exists once its job has ended, and is deleted with the photo") { try await $0.thumbnails() },
-      Check("A blob that is deleted while it is read is read to its end") { try await $0.readToItsEnd() },
-      Check("Photos that belong to no job are found by their age") { try await $0.orphans() },
+      Check("A photo is stored with its job, byte for byte") { try await $0.storesPhotoWithJob() },
+      Check("A rejected or repeated job stores no photo") { try await $0.rejectedJobStoresNoPhoto() },
+      Check("A staged blob is invisible until it is committed") { try await $0.stagedBlobIsInvisibleUntilCommitted() },
+      Check("A blob is replaced, read in parts, listed and deleted") {
+        try await $0.replacesReadsListsAndDeletesBlobs()
+      },
+      Check("An annotation exists once its job has ended, and is deleted with the job") {
+        try await $0.annotationIsDeletedWithJob()
+      },
+      Check("A job deleted while it is read leaves no picture") { try await $0.jobDeletedWhileReadLeavesNoPicture() },
+      Check("A thumbnail exists once its job has ended, and is deleted with the photo") {
+        try await $0.thumbnailIsDeletedWithPhoto()
+      },
+      Check("An open blob can be read to its end after it was deleted") {
+        try await $0.openBlobIsReadableAfterDeletion()
+      },
+      Check("Photos without a job are removed by age") { try await $0.removesPhotosWithoutJobByAge() },
     ]
   }
 
-  /// More than one piece of any store, and not a round number.
+  /// More bytes than a store writes at once, and not a multiple of that.
   private static var largePhoto: [UInt8] { (0..<2_500_001).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) } }
 
-  /// A photo is stored with its job, byte for byte.
-  func photoWithItsJob() async throws {
+  func storesPhotoWithJob() async throws {
     try await stores.withStore { store, _ in
       let new = newJob()
       try await store.enqueue(new, photo: Self.largePhoto)
@@ -40,8 +47,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// Where a job is refused or known, its photo is not stored.
-  func noPhotoWithoutItsJob() async throws {
+  func rejectedJobStoresNoPhoto() async throws {
     try await stores.withStore(limits: QueueLimits(waiting: 1, reserved: 0)) { store, _ in
       let first = newJob(key: "k", digest: "aa")
       try await store.enqueue(first)
@@ -54,8 +60,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// What is staged is seen by nobody until it is committed, and gone when it is given up.
-  func staged() async throws {
+  func stagedBlobIsInvisibleUntilCommitted() async throws {
     try await stores.withStore { store, _ in
       let name = BlobName(.report, "evaluation-1.csv")
       let staged = try await store.blobs.stage([1, 2])
@@ -73,8 +78,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A blob can be replaced, read in parts, listed and deleted.
-  func blobs() async throws {
+  func replacesReadsListsAndDeletesBlobs() async throws {
     try await stores.withStore { store, _ in
       let blobs = store.blobs
       for number in 0..<7 { try await blobs.store([UInt8(number)], as: BlobName(.report, "report-\(number).csv")) }
@@ -101,8 +105,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A picture exists once its job has ended, and is deleted with the job.
-  func annotations() async throws {
+  func annotationIsDeletedWithJob() async throws {
     try await stores.withStore { store, _ in
       var new = newJob()
       new.request.annotate = true
@@ -120,8 +123,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A job deleted while it is read leaves no picture, nor does a worker that has lost its claim.
-  func deletedWhileRead() async throws {
+  func jobDeletedWhileReadLeavesNoPicture() async throws {
     try await stores.withStore { store, _ in
       var new = newJob()
       new.request.annotate = true
@@ -138,8 +140,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A thumbnail exists once its job has ended, and is deleted with the photo: by deletion, by age and by bytes.
-  func thumbnails() async throws {
+  func thumbnailIsDeletedWithPhoto() async throws {
     try await stores.withStore { store, time in
       let jobs = (0..<5).map { _ in newJob() }
       let jpeg = [UInt8](Self.largePhoto.prefix(8000))
@@ -178,8 +179,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// A blob that is deleted while it is read is read to its end.
-  func readToItsEnd() async throws {
+  func openBlobIsReadableAfterDeletion() async throws {
     try await stores.withStore { store, _ in
       let name = BlobName(.report, "evaluation-1.json")
       try await store.blobs.store(Self.largePhoto, as: name)
@@ -191,8 +191,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     }
   }
 
-  /// Photos that belong to no job are found by their age.
-  func orphans() async throws {
+  func removesPhotosWithoutJobByAge() async throws {
     try await stores.withStore { store, _ in
       let new = newJob()
       try await store.enqueue(new)

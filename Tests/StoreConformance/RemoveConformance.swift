@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// What clients, deletion and retention remove.
+/// Cancelling, deleting and retention.
 public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -14,21 +14,24 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("A waiting job can be cancelled, one that is read or has ended can't") { try await $0.cancel() },
-      Check("Who was cancelled or deleted is ahead of nobody") { try await $0.places() },
-      Check("Deleting a job takes its claim and photo; the serial stays unless asked for") { try await $0.delete() },
-      Check("Retention takes photos, then jobs, in batches, and only of jobs that ended before the date") {
-        try await $0.retention()
+      Check("Only a waiting job can be cancelled") { try await $0.cancelsOnlyWaitingJobs() },
+      Check("Cancelled and deleted jobs do not count in queue positions") {
+        try await $0.cancelledAndDeletedJobsLeaveQueue()
       },
-      Check("Where photos take too many bytes the oldest go, and never one whose job has not ended") {
-        try await $0.retentionOfBytes()
+      Check("Deleting a job deletes its claim and photo, and its serial on request") {
+        try await $0.deletingJobDeletesItsPhoto()
       },
-      Check("What stood in a serial goes with it, however it is deleted") { try await $0.changesGoWithTheirSerial() },
+      Check("Retention deletes photos, then jobs, in batches, if they ended before the date") {
+        try await $0.retentionDeletesPhotosThenJobs()
+      },
+      Check("Photos beyond the byte limit are deleted, oldest first, once their jobs have ended") {
+        try await $0.byteLimitDeletesOldestPhotos()
+      },
+      Check("Deleting a serial deletes its history") { try await $0.deletingSerialDeletesItsHistory() },
     ]
   }
 
-  /// A waiting job can be cancelled, one that is read or has ended can't.
-  func cancel() async throws {
+  func cancelsOnlyWaitingJobs() async throws {
     try await stores.withStore { store, _ in
       let (first, second) = (newJob(), newJob())
       _ = try await store.enqueue(first)
@@ -44,8 +47,7 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// Who was cancelled or deleted is ahead of nobody.
-  func places() async throws {
+  func cancelledAndDeletedJobsLeaveQueue() async throws {
     try await stores.withStore { store, _ in
       let jobs = (0..<3).map { _ in newJob() }
       for (index, job) in jobs.enumerated() { #expect(try await store.enqueue(job).queuePosition == index + 1) }
@@ -56,8 +58,7 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// Deleting a job takes its claim and photo; the serial stays unless asked for.
-  func delete() async throws {
+  func deletingJobDeletesItsPhoto() async throws {
     for alsoSerial in [true, false] {
       try await stores.withStore { store, _ in
         let new = newJob()
@@ -83,8 +84,7 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// Retention takes photos, then jobs, in batches, and only of jobs that ended before the date.
-  func retention() async throws {
+  func retentionDeletesPhotosThenJobs() async throws {
     try await stores.withStore { store, time in
       var photos: [String] = []
       var start = Date.distantPast
@@ -115,8 +115,7 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// Where photos take too many bytes those of the jobs that ended first go, and never one whose job has not ended.
-  func retentionOfBytes() async throws {
+  func byteLimitDeletesOldestPhotos() async throws {
     try await stores.withStore { store, time in
       var photos: [String] = []
       for _ in 0..<10 {
@@ -137,7 +136,7 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
       #expect(try await store.prunePhotos(beyond: 9_500, limit: 3) == 3)
       #expect(try await store.prunePhotos(beyond: 9_500, limit: 3) == 2)
       #expect(try await kept(photos, in: store) == Array(photos[6...]))
-      // Waiting photos alone exceed the bound.
+      // The waiting photos alone exceed the limit.
       #expect(try await store.prunePhotos(beyond: 100, limit: 100) == 4)
       #expect(try await store.prunePhotos(beyond: 100, limit: 100) == 0)
       #expect(try await kept([waiting.request.photo], in: store) == [waiting.request.photo])
@@ -150,8 +149,7 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// What stood in a serial goes with it, however it is deleted.
-  func changesGoWithTheirSerial() async throws {
+  func deletingSerialDeletesItsHistory() async throws {
     try await stores.withStore { store, _ in
       for isDeletedWithItsJob in [true, false] {
         let job = newJob()
@@ -171,7 +169,7 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// Those of the photos that are still there.
+  /// The given photos that still exist.
   private func kept(_ photos: [String], in store: Stores.Store) async throws -> [String] {
     var kept: [String] = []
     for photo in photos where try await store.blobs.open(BlobName(.photo, photo)) != nil { kept.append(photo) }

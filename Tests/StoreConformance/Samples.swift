@@ -19,7 +19,7 @@ extension JobChange {
   package var changed: Job? { if case .changed(let job) = self { job } else { nil } }
 }
 
-/// What a reader answers: this serial, or none.
+/// A reading of this serial, or of none if nil.
 package func reading(_ serial: String?, confidence: Double = 0.98) -> Reading {
   Reading(
     verdict: serial == nil ? .refused : .accepted,
@@ -30,7 +30,7 @@ package func reading(_ serial: String?, confidence: Double = 0.98) -> Reading {
     photoSize: PixelSize(width: 640, height: 480), processingTime: 0.4, cpuTime: 0.4)
 }
 
-/// A photo of a store that keeps none.
+/// A photo for a store that keeps no photos.
 private struct NoPhoto: StagedBlob {
   func append(_ bytes: [UInt8]) async throws {}
   func inspect<Value: Sendable>(_ work: @escaping @Sendable (String) throws -> Value) async throws -> Value {
@@ -64,7 +64,7 @@ extension SerialStore {
   }
 }
 
-/// Device types and file names with letters beyond ASCII, most of them with a capital form of their own.
+/// Device types and file names with non-ASCII letters, most with an upper-case form.
 let wideTexts = [
   "École", "école", "ÉCOLE 2", "Straße", "STRASSE", "İstanbul", "istanbul", "МОСКВА", "Москва", "москва 5",
   "📱 Pro", "📱 pro", "Ωmega", "Zulu", "alpha", "Alpha",

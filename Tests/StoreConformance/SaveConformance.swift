@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// What is saved of a serial, from jobs and from devices.
+/// Saving serials from jobs and from devices.
 public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -14,19 +14,22 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("A finished job saves its top serial once, with what is known of it; without leave it saves none") {
-        try await $0.fromJobs()
+      Check("A finished job saves its serial with its details, unless saving is off") {
+        try await $0.finishedJobSavesSerialIfAllowed()
       },
-      Check("Serials read on devices are saved as they were sent, their confidence clamped to 0...1") {
-        try await $0.fromDevices()
+      Check("Serials from devices are saved as sent, with confidence clamped to 0...1") {
+        try await $0.savesDeviceSerialsWithClampedConfidence()
       },
-      Check("A serial is saved once under a key, and another request under it is refused") { try await $0.savedOnce() },
-      Check("A serial brings values of its device; sent again it leaves them as they are") { try await $0.custom() },
+      Check("A save key stores its serial once, and rejects another request") {
+        try await $0.saveKeyStoresSerialOnce()
+      },
+      Check("A serial sets its device's values, and a repeated request changes none") {
+        try await $0.serialSetsDeviceValues()
+      },
     ]
   }
 
-  /// A finished job saves its top serial once, with what is known of it; without leave it saves none.
-  func fromJobs() async throws {
+  func finishedJobSavesSerialIfAllowed() async throws {
     var read = reading("C02XL0THJHCC")
     let fields = [
       FieldRead(kind: .modelNumber, text: "A2141", confidence: 0.95),
@@ -50,8 +53,7 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Serials read on devices are saved as they were sent, their confidence clamped to 0...1.
-  func fromDevices() async throws {
+  func savesDeviceSerialsWithClampedConfidence() async throws {
     try await stores.withStore { store, _ in
       let readAt = Date(timeIntervalSince1970: 1_700_000_000.25)
       let saved = try await store.save(
@@ -65,8 +67,7 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// A serial brings values of its device; sent again it leaves them as they are.
-  func custom() async throws {
+  func serialSetsDeviceValues() async throws {
     try await stores.withStore { store, _ in
       var serial = NewSerial(serial: "C02XL0THJHCC", confidence: 1, source: .scanner, isValid: true)
       serial.custom = ["asset_tag": "RM-00001", "grade": "A"]
@@ -83,7 +84,7 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
       serial.custom = ["asset_tag": nil, "grade": "C"]
       _ = try await store.save(serial)
       #expect(try await custom() == ["grade": "C"])
-      // Neither the serial nor the values of a batch that takes nothing.
+      // An unknown batch rejects the serial and its values.
       serial.batchID = "unknown"
       serial.custom = ["grade": "D"]
       await #expect(throws: BatchError.notFound(id: "unknown")) { try await store.save(serial) }
@@ -92,8 +93,7 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// A serial is saved once under a key, and another request under it is refused.
-  func savedOnce() async throws {
+  func saveKeyStoresSerialOnce() async throws {
     try await stores.withStore { store, _ in
       func save(_ serial: String, _ key: SaveKey?) async throws -> SavedSerial {
         try await store.save(NewSerial(serial: serial, confidence: 0.9, source: .ios, isValid: true, key: key))
@@ -109,10 +109,10 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
         try await save("C02G414GMD6N", SaveKey(name: "one", request: "b"))
       }
       #expect(try await save("C02G414GMD6N", SaveKey(name: "two", request: "a")).id != id)
-      // Without a key each call is a serial.
+      // Without a key each call saves a serial.
       for _ in 0..<2 { _ = try await save("C02G414GMD6N", nil) }
       #expect(try await store.serials(SerialQuery()).items.count == 4)
-      // What a person has changed since is told as it is; what was deleted is saved again.
+      // A repeated request returns a serial as it was corrected, and saves it again if it was deleted.
       _ = try await store.changeSerial(id: id, SerialChange(serial: ("C02G414GMD6M", true)))
       #expect(try await save("C02G414GMD6N", key).serial == "C02G414GMD6M")
       _ = try await store.deleteSerial(id: id)

@@ -14,18 +14,17 @@ public struct SearchConformance<Stores: TestedStores>: ConformanceGroup where St
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("Filters let through what they say, and counting agrees with listing") { try await $0.filters() },
-      Check("Texts beyond ASCII are listed in order, paged both ways and found whatever their case") {
-        try await $0.textsBeyondASCII()
+      Check("Lists and counts match their filters") { try await $0.listsAndCountsMatchFilters() },
+      Check("Non-ASCII texts are sorted, paged both ways, and found in any case") {
+        try await $0.sortsAndFindsNonASCIITexts()
       },
-      Check("A part of a serial is found in every way in which people write it, beside names") {
-        try await $0.groupedParts()
+      Check("A part of a serial is found in any grouping, and names that contain the search") {
+        try await $0.findsPartsOfSerialsInAnyGrouping()
       },
     ]
   }
 
-  /// Filters let through what they say, and counting agrees with listing.
-  func filters() async throws {
+  func listsAndCountsMatchFilters() async throws {
     try await stores.withStore { store, _ in
       try await store.fill(count: 60)
       let all = try await store.serials(SerialQuery(limit: 1000)).items
@@ -54,14 +53,13 @@ public struct SearchConformance<Stores: TestedStores>: ConformanceGroup where St
         #expect(try await store.serials(SerialQuery(filter: filter, limit: 1000)).items.map(\.id) == expected)
         #expect(try await store.serialCount(filter) == expected.count, "\(filter)")
       }
-      // The cases above do tell serials apart.
+      // The cases above distinguish serials.
       #expect(
         all.contains { !$0.isValid } && all.contains { $0.createdAt < day } && all.contains { $0.createdAt > day })
     }
   }
 
-  /// A part of a serial is found in every way in which people write it, beside names that contain what was typed.
-  func groupedParts() async throws {
+  func findsPartsOfSerialsInAnyGrouping() async throws {
     try await stores.withStore { store, _ in
       for (serial, filename) in [("C02XL0THJHCC", "IMG_1.jpg"), ("F2LXK1ABCD", "desk c02x-l0th.jpg")] {
         _ = try await store.save(
@@ -81,8 +79,7 @@ public struct SearchConformance<Stores: TestedStores>: ConformanceGroup where St
     }
   }
 
-  /// Texts beyond ASCII are listed in order, paged both ways, and found whatever their case.
-  func textsBeyondASCII() async throws {
+  func sortsAndFindsNonASCIITexts() async throws {
     try await stores.withStore { store, _ in
       for (number, text) in wideTexts.enumerated() {
         _ = try await store.save(

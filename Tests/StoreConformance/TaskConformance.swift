@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 import Testing
 
-/// Work in the background.
+/// Background tasks.
 public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: TaskStore {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -13,18 +13,23 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("A task is done once, by whoever holds its token") { try await $0.tasks() },
-      Check("A task whose lease ran out is restarted by another, and not for ever") { try await $0.taskLeases() },
-      Check("Any task that may be begun is, by one alone, and tells what it waits for") { try await $0.chosenTasks() },
-      Check("A task that is cancelled ends, and who does it has lost it") { try await $0.cancelledTasks() },
-      Check("Tasks are listed latest first, each once, and go past their time") { try await $0.taskLists() },
-      Check("A further task is refused while too many have not ended") { try await $0.boundedTasks() },
-      Check("A task knows the key that asked for it, and is listed by it") { try await $0.tasksOfAKey() },
+      Check("A task is done once, by the holder of its token") { try await $0.onlyClaimHolderEndsTask() },
+      Check("A task whose lease expired restarts, a limited number of times") {
+        try await $0.restartsExpiredTaskLimitedTimes()
+      },
+      Check("Any waiting task can be claimed, by one worker, and reports why it waits") {
+        try await $0.oneWorkerClaimsEachWaitingTask()
+      },
+      Check("Cancelling a task ends it and invalidates its claim") { try await $0.cancellingTaskInvalidatesItsClaim() },
+      Check("Tasks are listed newest first, each once, and deleted after their time") {
+        try await $0.listsTasksNewestFirst()
+      },
+      Check("A task is rejected while too many are pending") { try await $0.rejectsTooManyPendingTasks() },
+      Check("A task has the key that requested it, and is listed by it") { try await $0.listsTasksByKey() },
     ]
   }
 
-  /// A task is done once, by whoever holds its token, and its progress never goes back.
-  func tasks() async throws {
+  func onlyClaimHolderEndsTask() async throws {
     try await stores.withStore { store, _ in
       let task = try await store.addTask(
         NewTask(id: "t", kind: "evaluation", parameters: "{\"dir\":\"x\"}", keyID: "0a1b"), limit: .max)
@@ -49,8 +54,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// A task whose lease ran out is restarted by another, and not for ever.
-  func taskLeases() async throws {
+  func restartsExpiredTaskLimitedTimes() async throws {
     try await stores.withStore { store, time in
       _ = try await store.addTask(newTask("t"), limit: .max)
       let slow = try #require(try await begin(in: store, kinds: ["sweep"], worker: "slow", lease: 10))
@@ -66,7 +70,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
       }
       await #expect(throws: lost) { try await store.giveBackTask(slow.claim) }
       await #expect(throws: lost) { try await store.endTask(slow.claim, with: .success("{}")) }
-      // Given back, it waits at once, and the beginning does not count.
+      // A returned task waits again, and the attempt does not count.
       try await store.giveBackTask(quick.claim)
       #expect(try await store.task(id: "t")?.state == .queued)
       for _ in 0..<4 {
@@ -79,8 +83,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Whoever looks for work sees all that may be begun and takes what it can do, in any order; what it waits for is told.
-  func chosenTasks() async throws {
+  func oneWorkerClaimsEachWaitingTask() async throws {
     try await stores.withStore { store, time in
       for id in ["a", "b", "c"] { _ = try await store.addTask(newTask(id), limit: .max) }
       func waiting() async throws -> [String] { try await store.tasksToBegin(kinds: ["sweep"]).map(\.id) }
@@ -90,7 +93,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
       #expect(try await waiting() == ["a", "c"])
       #expect(try await store.beginTask(id: "b", worker: "v", lease: 10) == nil)
       #expect(try await store.beginTask(id: "none", worker: "v", lease: 10) == nil)
-      // Of many that want the same, one has it.
+      // One of many concurrent claims succeeds.
       let claims = try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 0..<8 {
           group.addTask { try await store.beginTask(id: "c", worker: "\(number)", lease: 10) != nil }
@@ -100,8 +103,9 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
       #expect(claims == 1)
       let before = try #require(try await store.task(id: "a"))
       try await store.updateWaitingMessage(id: "a", message: "Waiting for a folder")
-      let told = try #require(try await store.task(id: "a"))
-      #expect(told.message == "Waiting for a folder" && told.state == .queued && told.updatedAt > before.updatedAt)
+      let updated = try #require(try await store.task(id: "a"))
+      #expect(updated.message == "Waiting for a folder" && updated.state == .queued)
+      #expect(updated.updatedAt > before.updatedAt)
       // A running task sends heartbeats, until its lease runs out.
       try await store.updateWaitingMessage(id: "b", message: "Waiting for a folder")
       #expect(try await store.task(id: "b")?.message == "Begun")
@@ -112,8 +116,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// A task that is cancelled ends, whether it waits or is being done, and who does it has lost it.
-  func cancelledTasks() async throws {
+  func cancellingTaskInvalidatesItsClaim() async throws {
     try await stores.withStore { store, _ in
       let why = JobError(code: .cancelled, detail: "Cancelled.")
       for id in ["a", "b"] { _ = try await store.addTask(newTask(id), limit: .max) }
@@ -127,13 +130,12 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
       }
       #expect(try await begin(in: store, kinds: ["sweep"], worker: "w", lease: 10) == nil)
       #expect(try await store.cancelTask(id: "none", because: why) == nil)
-      // What has ended stays as it is.
+      // A task that has ended does not change.
       #expect(try await store.cancelTask(id: "a", because: JobError(code: .internalError, detail: "x"))?.error == why)
     }
   }
 
-  /// Tasks are listed latest first, of all states or one, each once by cursor, and go past their time.
-  func taskLists() async throws {
+  func listsTasksNewestFirst() async throws {
     try await stores.withStore { store, _ in
       let ids = (0..<7).map { "task-\($0)" }
       for id in ids { _ = try await store.addTask(newTask(id), limit: .max) }
@@ -159,8 +161,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Further tasks are refused while too many have not ended.
-  func boundedTasks() async throws {
+  func rejectsTooManyPendingTasks() async throws {
     try await stores.withStore { store, _ in
       for id in ["a", "b"] { _ = try await store.addTask(newTask(id), limit: 2) }
       let claimed = try #require(try await begin(in: store, kinds: ["sweep"], worker: "w", lease: 10))
@@ -171,8 +172,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
     }
   }
 
-  /// Tasks know the key that asked for them, and are listed by it.
-  func tasksOfAKey() async throws {
+  func listsTasksByKey() async throws {
     try await stores.withStore { store, _ in
       for (id, key) in [("a", "one"), ("b", "two"), ("c", "one"), ("d", nil)] {
         _ = try await store.addTask(newTask(id, keyID: key), limit: .max)
@@ -186,7 +186,7 @@ public struct TaskConformance<Stores: TestedStores>: ConformanceGroup where Stor
   }
 }
 
-/// Claims the oldest work that may be begun, as one machine alone would.
+/// Claims the oldest waiting task of these kinds, as a single machine does.
 private func begin(
   in store: some TaskStore, kinds: [String], worker: String, lease: TimeInterval
 ) async throws -> ClaimedTask? {

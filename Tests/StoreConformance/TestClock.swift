@@ -2,14 +2,14 @@ import Foundation
 import JobStore
 import Support
 
-/// Clocks that only move when told to.
+/// Clocks that move only when advanced.
 package final class TestClock: TestTime {
   private let times = Locked((wall: Date(timeIntervalSince1970: 1_700_000_000), tick: Int64(1_000_000)))
 
   /// Creates clocks at some moment.
   package init() {}
 
-  /// Lets time pass on both clocks.
+  /// Advances both clocks.
   package func pass(_ seconds: TimeInterval) {
     times.withLock {
       $0.wall += seconds
@@ -22,7 +22,7 @@ package final class TestClock: TestTime {
     times.withLock { $0.wall += seconds }
   }
 
-  /// The clocks as a store takes them.
+  /// These clocks in the form that a store needs.
   package func storeClock(boot: String = "boot-1") -> StoreClock {
     StoreClock(now: { self.times.withLock { $0.wall } }, tick: { self.times.withLock { $0.tick } }, boot: boot)
   }

@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 import Testing
 
-/// The ends of jobs on their way to the addresses that clients named.
+/// Webhooks: claims, retries and lists.
 public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
   public let stores: Stores
@@ -13,16 +13,24 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
-      Check("A job's end adds its webhook, however it ends, and once") { try await $0.webhookAtEveryEnd() },
-      Check("A webhook is held by one at a time, until its lease runs out") { try await $0.webhookLeases() },
-      Check("A webhook that fails is due later, and given up after its period") { try await $0.webhookRetries() },
-      Check("A webhook that was given up is retried by hand, for a full period") { try await $0.webhookRetryByHand() },
-      Check("Webhooks are claimed once by many at the same time, the longest due first") {
-        try await $0.webhookClaims()
+      Check("Every end of a job adds its webhook once") { try await $0.everyEndAddsOneWebhook() },
+      Check("A webhook has one holder at a time, until its lease expires") {
+        try await $0.webhookHasOneHolderUntilLeaseExpires()
       },
-      Check("A webhook is deleted with its job") { try await $0.webhookGoesWithItsJob() },
-      Check("Webhooks are listed latest first, by state and by key") { try await $0.webhookLists() },
-      Check("A wall clock that is set loses no webhook and stops none") { try await $0.webhookClocks() },
+      Check("A failed webhook is retried after a delay, and abandoned after its period") {
+        try await $0.retriesFailedWebhookWithinPeriod()
+      },
+      Check("An abandoned webhook can be retried manually, for a full period") {
+        try await $0.manualRetryStartsFullPeriod()
+      },
+      Check("Concurrent claims take each webhook once, the longest due first") {
+        try await $0.claimsEachWebhookOnceLongestDueFirst()
+      },
+      Check("A webhook is deleted with its job") { try await $0.deletingJobDeletesWebhook() },
+      Check("Webhooks are listed newest first, by state and by key") { try await $0.listsWebhooksNewestFirst() },
+      Check("Setting the wall clock neither loses nor stops a webhook") {
+        try await $0.wallClockDoesNotAffectWebhooks()
+      },
     ]
   }
 
@@ -48,7 +56,7 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
     try await store.claimWebhooks(limit: 1, lease: lease).first
   }
 
-  func webhookAtEveryEnd() async throws {
+  func everyEndAddsOneWebhook() async throws {
     try await stores.withStore { store, time in
       let silent = try await job(in: store, calling: nil)
       #expect(try await store.webhook(jobID: silent) == nil)
@@ -60,7 +68,7 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
       ended.append(try await job(in: store))
       ended.append(try await job(in: store, outcome: .read(reading(nil), save: true)))
       ended.append(try await job(in: store, outcome: .failed(JobError(code: .readerCrashed, detail: "It died."))))
-      // One whose attempts are used up ends in the rescue.
+      // The rescue ends a job without attempts left.
       let lost = try await job(in: store, outcome: nil)
       _ = try #require(try await store.claimNext(worker: "w", lease: 1))
       try await time.pass(10)
@@ -82,7 +90,7 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
     }
   }
 
-  func webhookLeases() async throws {
+  func webhookHasOneHolderUntilLeaseExpires() async throws {
     try await stores.withStore { store, time in
       let id = try await job(in: store)
       let slow = try #require(try await claimOne(in: store))
@@ -94,14 +102,14 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
       #expect(quick.webhook.jobID == id && quick.webhook.attempts == 2 && quick.token != slow.token)
       let lost = StoreError.claimLost(jobID: id)
       await #expect(throws: lost) { try await store.endWebhook(slow, with: .delivered(status: 200)) }
-      // Broken off by a server that stops: due at once, and the attempt does not count.
+      // Interrupted by a stopping server: due immediately, and the attempt does not count.
       try await store.endWebhook(quick, with: .interrupted)
       await #expect(throws: lost) { try await store.endWebhook(quick, with: .delivered(status: 200)) }
       #expect(try await claimOne(in: store)?.webhook.attempts == 2)
     }
   }
 
-  func webhookRetries() async throws {
+  func retriesFailedWebhookWithinPeriod() async throws {
     try await stores.withStore { store, time in
       let id = try await job(in: store)
       func fail(_ delay: TimeInterval, status: Int? = 503) async throws -> Webhook? {
@@ -116,7 +124,7 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
       try await time.pass(9)
       #expect(try await claimOne(in: store) == nil)
       try await time.pass(1)
-      // An attempt whose pause would pass the end of the period is made at its end.
+      // If the delay would pass the end of the period, the last attempt is at its end.
       let second = try #require(try await fail(1000, status: nil))
       #expect(second.state == .waiting && second.status == nil)
       #expect(try #require(second.nextAttemptAt).timeIntervalSince(second.createdAt).rounded() == 100)
@@ -129,7 +137,7 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
     }
   }
 
-  func webhookRetryByHand() async throws {
+  func manualRetryStartsFullPeriod() async throws {
     try await stores.withStore { store, time in
       let id = try await job(in: store)
       #expect(try await store.retryWebhook(jobID: "none") == nil)
@@ -139,20 +147,20 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
       try await time.pass(1000)
       #expect(try await store.retryWebhook(jobID: id)?.state == .waiting)
       let again = try #require(try await claimOne(in: store))
-      // One that is under way stays with its holder, and its period starts again.
+      // A retry leaves a claimed webhook with its holder, and restarts its period.
       #expect(try await store.retryWebhook(jobID: id)?.state == .waiting)
       #expect(try await claimOne(in: store) == nil)
       try await store.endWebhook(again, with: .failed(gone, delay: 1, period: 100))
       #expect(try await store.webhook(jobID: id)?.state == .waiting, "the period started again")
       try await time.pass(1)
       try await store.endWebhook(try #require(try await claimOne(in: store)), with: .delivered(status: 200))
-      // One that was delivered is sent again.
+      // A delivered webhook is sent again.
       #expect(try await store.retryWebhook(jobID: id)?.state == .waiting)
       #expect(try await claimOne(in: store)?.webhook.jobID == id)
     }
   }
 
-  func webhookClaims() async throws {
+  func claimsEachWebhookOnceLongestDueFirst() async throws {
     try await stores.withStore { store, time in
       var ids: [String] = []
       for _ in 0..<12 {
@@ -164,13 +172,13 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
         for _ in 0..<6 { group.addTask { try await store.claimWebhooks(limit: 3, lease: 30) } }
         return try await group.reduce(into: [String]()) { $0 += $1.map(\.webhook.jobID) }
       }
-      // Who claims at the same moment may find fewer; together with a last look each is claimed once.
+      // Concurrent claims may return fewer; a final claim takes the rest.
       let rest = try await store.claimWebhooks(limit: 100, lease: 30).map(\.webhook.jobID)
       #expect((claimed + rest).sorted() == ids.dropFirst().sorted())
     }
   }
 
-  func webhookGoesWithItsJob() async throws {
+  func deletingJobDeletesWebhook() async throws {
     try await stores.withStore { store, time in
       let id = try await job(in: store)
       let claim = try #require(try await claimOne(in: store))
@@ -188,7 +196,7 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
     }
   }
 
-  func webhookLists() async throws {
+  func listsWebhooksNewestFirst() async throws {
     try await stores.withStore { store, _ in
       var ids: [String] = []
       for number in 0..<5 { ids.append(try await job(in: store, keyID: number < 2 ? "a" : nil)) }
@@ -209,7 +217,7 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
     }
   }
 
-  func webhookClocks() async throws {
+  func wallClockDoesNotAffectWebhooks() async throws {
     try await stores.withStore { store, time in
       let id = try await job(in: store)
       try await time.setWallClock(by: -365 * 86_400)

@@ -6,14 +6,13 @@ import Logging
 import PostgresStore
 import ScanModel
 
-/// Machines as the store sees them, in one process: each has an opening of its own with its beats, its listening and its
-/// workers, whose readers sleep.
+/// Several machines in one process: each opens the store with its own heartbeats, listener and workers, whose readers sleep.
 struct SleepingFleet {
   let address: String
-  /// Seconds of a reading.
+  /// Duration of a reading in seconds.
   let reading: Double
 
-  /// Works until the input ends; then prints how often a worker was woken for a photo that another one took.
+  /// Works until the input ends, then prints how often a worker was woken for a photo that another one claimed.
   func run(machines: Int, workers: Int) async throws {
     let logger = Logger(label: "load", factory: { _ in SwiftLogNoOpLogHandler() })
     var stores: [PostgresStore] = []
@@ -44,7 +43,7 @@ struct SleepingFleet {
   }
 }
 
-/// Sleeps for the time of a reading and finds nothing.
+/// Sleeps for the duration of a reading and finds no serial.
 private struct SleepingReader: PhotoReader {
   let seconds: Double
 
@@ -66,7 +65,7 @@ private struct SleepingReader: PhotoReader {
 }
 
 extension Reading {
-  /// Of a photo without a serial.
+  /// A reading of a photo without a serial.
   static let nothing = Reading(
     verdict: .refused, serials: [], preset: .etched, presetWasDetected: false, strategyUsed: "text",
     fallbackUsed: false, trace: [], notes: [], photoSize: PixelSize(width: 640, height: 480), processingTime: 0,

@@ -4,11 +4,11 @@ import PostgresStore
 import SQLStore
 import ScanModel
 
-/// Workers whose readers take no time, for `Benchmarks/shared_store.py`.
+/// Workers whose readers return immediately, for `Benchmarks/shared_store.py`.
 ///
 /// usage: StoreLoad ADDRESS JOBS WORKERS CONNECTIONS   claims and ends JOBS waiting jobs, and prints how many a second
-///        StoreLoad fleet ADDRESS MACHINES WORKERS SECONDS     so many machines of so many workers whose readings last so long
-///                                                     and find nothing; until the input ends
+///        StoreLoad fleet ADDRESS MACHINES WORKERS SECONDS     runs machines whose workers read for SECONDS and find nothing,
+///                                                     until the input ends
 ///        StoreLoad statements                         prints the statements of a claim and an end as pgbench takes them
 ///        StoreLoad upload                             prints those of an upload of `:bytes` bytes
 ///        StoreLoad queue                              prints all statements of the queue, a NUL behind each
