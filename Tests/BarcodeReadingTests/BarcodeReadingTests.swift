@@ -2,7 +2,7 @@ import BarcodeReading
 import Imaging
 import Testing
 
-/// Codes in drawn pictures: what they hold, where they stand, both libraries, every turn, small and hostile pictures.
+/// Codes in drawn pictures: contents, positions, both libraries, rotation, small and hostile pictures.
 @Suite struct BarcodeReaderTests {
   let reader = BarcodeReader()
 
@@ -82,7 +82,7 @@ import Testing
     let negative = light.picture.inverted()
     #expect(reader.codes(in: light.picture).map(\.text) == [light.text])
     #expect(reader.codes(in: negative).map(\.text) == [light.text])
-    // As a dark label in a photo that is neither dark nor light.
+    // As a dark label in a photo of medium brightness.
     let photo = GrayPicture(width: 2400, height: 1800, gray: 140)
     let sheet = DrawnCodes.laid([(negative, 1500, 1100)], on: photo)
     let codes = reader.codesInRegions(of: sheet, while: { true })

@@ -50,7 +50,7 @@ enum DrawnCodes {
     return bars(modules + [Bool](repeating: false, count: 12), module: module, height: height)
   }
 
-  /// Nine elements a character, bars and spaces in turn, `1` where one is wide.
+  /// Nine elements for each character, bars and spaces alternating; `1` is a wide one.
   private static let code39Elements = """
     000110100 100100001 001100001 101100000 000110001 100110000 001110000 000100101 100100100 001100100 100001001 \
     001001001 101001000 000011001 100011000 001011000 000001101 100001100 001001100 000011100 100000011 001000011 \

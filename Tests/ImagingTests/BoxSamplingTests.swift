@@ -1,9 +1,9 @@
 import Imaging
 import Testing
 
-/// Means of a box's parts.
+/// Mean brightness of the parts of a box.
 @Suite struct BoxSamplingTests {
-  /// Darker from left to right by 10 a column.
+  /// Darker by 10 with each column from left to right.
   private let ramp = GrayPicture(width: 12, height: 4, pixels: (0..<48).map { UInt8(240 - 10 * ($0 % 12)) })
 
   @Test func wholePixelMeansAreExact() {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// HEIC files in the shapes that phones write, made of the one coded picture of `testdata/pictures/format_heic.heic`.
+/// HEIC files as phones structure them, with the coded picture of `testdata/pictures/format_heic.heic`.
 struct HEICShape {
-  /// An item: `hvc1` is coded, the others are made of what stands in `data`.
+  /// An item: coded (`hvc1`), or derived with its parameters in `data`.
   struct Item {
     var id: Int
     var type = "hvc1"
@@ -40,7 +40,7 @@ struct HEICShape {
   /// Whether references have identifiers of four bytes.
   var hasLongReferences = false
 
-  /// A picture alone.
+  /// A single picture.
   static func single(_ references: [Reference], further: [Item] = []) -> HEICShape {
     HEICShape(items: [Item(id: 1)] + further, references: references)
   }
@@ -75,7 +75,7 @@ struct HEICShape {
     let coded = try Self.box("mdat", in: sample).dropFirst(8)
     let contents = items.map { $0.data ?? Array(coded) }
     let head = Self.box("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1heictmap".utf8))
-    // The places in the file do not change the size of the box that tells them.
+    // The size of the box does not depend on the offsets it holds.
     let size = meta(configuration, contents.map { (0, $0.count) }).count
     var place = head.count + size + 8
     let extents = contents.map { content in
@@ -122,10 +122,10 @@ struct HEICShape {
           Self.box("ipco", properties) + Self.box("ipma", full + [0, 0] + count + associations.joined())))
   }
 
-  /// The file that the coded picture is taken from.
+  /// The file with the coded picture.
   static func sample() throws -> [UInt8] { try testFile("format_heic.heic") }
 
-  /// The first box of a type, wherever its letters stand.
+  /// The first box of a type, found by its four letters.
   private static func box(_ type: String, in file: [UInt8]) throws -> [UInt8] {
     struct NoSuchBox: Error {}
     guard let start = file.indices.first(where: { file[$0...].starts(with: type.utf8) }), start >= 4 else {

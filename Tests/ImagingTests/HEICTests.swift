@@ -1,8 +1,8 @@
 import Imaging
 import Testing
 
-/// HEIC files in which depth maps, gain maps, thumbnails and metadata refer to more than the picture are decoded, and the picture is that of a file
-/// without them.
+/// HEIC files whose depth maps, gain maps, thumbnails and metadata refer to several items. They decode to the same picture
+/// as a file without them.
 @Suite struct HEICTests {
   struct Shape: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// A gain map that is a grid of its own.
+  /// The gain map is a second grid.
   @Test func decodesGridBesideGrid() throws {
     let layout: [UInt8] = [0, 0, 0, 1] + HEICShape.big(2 * HEICShape.width, 2) + HEICShape.big(HEICShape.height, 2)
     let map = HEICShape.Item(
@@ -80,7 +80,7 @@ import Testing
     #expect(throws: PictureError.self) { try EncodedPicture(file).gray(pixelLimit: 90_000) }
   }
 
-  /// Boxes that are cut, that lie about their size, and bytes that are changed: an error or a picture.
+  /// Truncated boxes, wrong sizes and changed bytes give an error or a picture.
   @Test func rejectsDamagedReferences() throws {
     let file = try HEICShape.single(HEICShape.iOS18, further: HEICShape.hdr).file()
     let start = try #require(file.indices.first { file[$0...].starts(with: "iref".utf8) })

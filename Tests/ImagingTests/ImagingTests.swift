@@ -2,10 +2,10 @@ import Foundation
 import Imaging
 import Testing
 
-// Covers: damaged and oversized pictures, orientation and its way back, turning, scaling,
-// box sums, run masks, components, strips, and the round trip through the encoders.
+// Covers: encoding and decoding, damaged and oversized pictures, orientation, turning, scaling, box sums, run masks,
+// components and strips.
 
-/// A picture whose every pixel tells its place.
+/// A picture whose gray values depend on the place.
 private func numbered(width: Int, height: Int) -> GrayPicture {
   GrayPicture(width: width, height: height, pixels: (0..<width * height).map { UInt8(truncatingIfNeeded: $0 * 37) })
 }
@@ -17,10 +17,8 @@ private func gradient(width: Int, height: Int) -> GrayPicture {
     pixels: (0..<width * height).map { UInt8(40 + ($0 % width) * 80 / width + ($0 / width) * 80 / height) })
 }
 
-@Suite("Decoding")
-struct DecodingTests {
-  @Test("A picture comes back from PNG as it was, from JPEG nearly so")
-  func roundTrip() throws {
+@Suite struct DecodingTests {
+  @Test func pngIsLosslessAndJPEGNearlySo() throws {
     let picture = gradient(width: 123, height: 45)
     let png = try EncodedPicture(try #require(picture.png())).gray(pixelLimit: 10_000)
     #expect(png.picture == picture)
@@ -30,16 +28,14 @@ struct DecodingTests {
     #expect(worst < 12)
   }
 
-  @Test("The pixel limit is checked from the header")
-  func limit() throws {
+  @Test func checksPixelLimitFromHeader() throws {
     let file = try EncodedPicture(try #require(gradient(width: 100, height: 100).png()))
     #expect(throws: PictureError.tooManyPixels(width: 100, height: 100, limit: 9_999)) {
       try file.gray(pixelLimit: 9_999)
     }
   }
 
-  @Test("A JPEG or PNG that was cut off is damaged", arguments: [0.5, 0.9])
-  func cutOff(share: Double) throws {
+  @Test(arguments: [0.5, 0.9]) func rejectsTruncatedFile(share: Double) throws {
     let picture = numbered(width: 200, height: 200)
     for bytes in [try #require(picture.jpeg(quality: 90)), try #require(picture.png())] {
       #expect(throws: PictureError.self) {
@@ -48,8 +44,7 @@ struct DecodingTests {
     }
   }
 
-  @Test("A TIFF with a damaged strip is damaged, and the undamaged one is read again after it")
-  func damagedStrip() throws {
+  @Test func rejectsDamagedTIFFAndReadsNextFile() throws {
     let pictures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../testdata/pictures")
     let bytes = [UInt8](try Data(contentsOf: pictures.appending(path: "format_tiff.tiff")))
     for start in stride(from: bytes.count / 8, to: bytes.count * 7 / 8, by: bytes.count / 8) {
@@ -60,8 +55,7 @@ struct DecodingTests {
     }
   }
 
-  @Test("A reduced JPEG keeps the asked size and leads back to the photo's coordinates")
-  func reduced() throws {
+  @Test func reducedJPEGMapsToFullCoordinates() throws {
     let file = try EncodedPicture(try #require(gradient(width: 1600, height: 800).jpeg(quality: 90)))
     let decoded = try file.gray(pixelLimit: 10_000_000, atLeast: 400)
     #expect(decoded.picture.width == 400 && decoded.picture.height == 200)
@@ -70,10 +64,8 @@ struct DecodingTests {
   }
 }
 
-@Suite("Geometry")
-struct GeometryTests {
-  @Test("Each orientation leads back to where the pixel was stored", arguments: Orientation.allCases)
-  func orientations(orientation: Orientation) {
+@Suite struct GeometryTests {
+  @Test(arguments: Orientation.allCases) func orientationMapsToStoredPixel(orientation: Orientation) {
     let stored = numbered(width: 13, height: 7)
     let upright = stored.upright(from: orientation)
     let back = orientation.storedFromUpright(width: 13, height: 7)
@@ -85,24 +77,21 @@ struct GeometryTests {
     }
   }
 
-  @Test("Quarter turns undo each other")
-  func quarterTurns() {
+  @Test func quarterTurnsUndoEachOther() {
     let picture = numbered(width: 150, height: 70)
     #expect(picture.turnedClockwise().turnedClockwise().turnedClockwise().turnedClockwise() == picture)
     #expect(picture.turnedClockwise().turnedClockwise() == picture.turnedUpsideDown())
     #expect(picture.turnedClockwise()[70 - 1 - 3, 5] == picture[5, 3])
   }
 
-  @Test("A transform followed by its inverse changes nothing")
-  func inverse() throws {
+  @Test func inverseUndoesTransform() throws {
     let map = PixelTransform(xx: 1.2, xy: -0.4, yx: 0.3, yy: 0.9, dx: 5, dy: -8)
     let back = map.then(try #require(map.inverse))
     let place = back.apply(17, 23)
     #expect(abs(place.x - 17) < 1e-9 && abs(place.y - 23) < 1e-9)
   }
 
-  @Test("Rotation by any angle: its transform finds the pixel again")
-  func rotation() {
+  @Test func rotationTransformFindsPixel() {
     var pixels = [UInt8](repeating: 0, count: 200 * 100)
     for y in 60..<64 { for x in 150..<154 { pixels[y * 200 + x] = 255 } }
     let (turned, back) = GrayPicture(width: 200, height: 100, pixels: pixels).rotated(by: 0.5)
@@ -118,8 +107,7 @@ struct GeometryTests {
     #expect(abs(place.x - 152) < 0.2 && abs(place.y - 62) < 0.2)
   }
 
-  @Test("Shrinking keeps the mean, growing keeps the corners")
-  func scaling() {
+  @Test func shrinkingKeepsMeanAndGrowingKeepsCorners() {
     let picture = gradient(width: 300, height: 200)
     let small = picture.scaled(by: 0.37)
     func mean(_ picture: GrayPicture) -> Double {
@@ -131,8 +119,7 @@ struct GeometryTests {
     #expect(large.width == 600 && large[0, 0] == picture[0, 0] && large[599, 399] == picture[299, 199])
   }
 
-  @Test("A strip along a slope holds the pixels of the slope, also read from its other end")
-  func strips() {
+  @Test func stripFollowsSlopeInBothDirections() {
     var pixels = [UInt8](repeating: 0, count: 100 * 100)
     for x in 10..<90 { for dy in -3...3 { pixels[(20 + x / 2 + dy) * 100 + x] = UInt8(100 + x) } }
     let picture = GrayPicture(width: 100, height: 100, pixels: pixels)
@@ -146,8 +133,7 @@ struct GeometryTests {
     #expect(abs(Int(reversed[10, 4]) - Int(flat[89, 3])) < 8)
   }
 
-  @Test("A stretched strip is as much longer, and its places are those of the source, also read from its other end")
-  func stretchedStrips() {
+  @Test func stretchedStripMapsToSource() {
     let picture = GrayPicture(width: 100, height: 20) { pixels in
       for index in 0..<2000 { pixels[index] = UInt8(index % 100 * 2) }
     }
@@ -162,8 +148,7 @@ struct GeometryTests {
     #expect(abs(Int(reversed[10, 5]) - Int(flat[109, 4])) <= 3)
   }
 
-  @Test("A sheared strip sets leaning strokes upright, also read from its other end")
-  func shearedStrips() {
+  @Test func shearedStripStraightensStrokes() {
     var pixels = [UInt8](repeating: 200, count: 100 * 40)
     for y in 0..<40 { for x in 0..<4 { pixels[y * 100 + 40 + x + (y - 20) / 2] = 20 } }
     let picture = GrayPicture(width: 100, height: 40, pixels: pixels)
@@ -182,8 +167,7 @@ struct GeometryTests {
   }
 }
 
-@Suite("Masks")
-struct MaskTests {
+@Suite struct MaskTests {
   private func mask(_ rows: [String]) -> RunMask {
     var mask = RunMask(width: rows[0].utf8.count, height: rows.count)
     for (y, row) in rows.enumerated() {
@@ -193,29 +177,25 @@ struct MaskTests {
     return mask
   }
 
-  @Test("Components touch diagonally, and know box, area and centroid")
-  func components() {
+  @Test func componentsTouchDiagonally() {
     let (components, labels) = mask(["##......#", "..##....#", "....#...#", ".........", "###...###"]).components()
     #expect(components.count == 4)
     #expect(components[0] == Component(x: 0, y: 0, width: 5, height: 3, area: 5, centroidX: 2, centroidY: 0.8))
     #expect(labels == [0, 1, 0, 1, 0, 1, 2, 3])
   }
 
-  @Test("A U is one component although its arms begin apart")
-  func joinedLater() {
+  @Test func joinsArmsOfUShape() {
     #expect(mask(["#...#", "#...#", "#####"]).components().components.count == 1)
     #expect(mask(["#.#.#", ".....", "#.#.#"]).components().components.count == 6)
   }
 
-  @Test("Closing fills gaps shorter than its length")
-  func closing() {
+  @Test func closesGapsShorterThanItsLength() {
     let (closed, owner) = mask(["#..#...#", "........", "#......."]).closedHorizontally(3)
     #expect(closed.runs.map { [$0.row, $0.start, $0.end] } == [[0, 0, 4], [0, 7, 8], [2, 0, 1]])
     #expect(owner == [0, 0, 1, 2])
   }
 
-  @Test("Turned clockwise, every pixel is where it belongs")
-  func turning() {
+  @Test func turnsMaskClockwise() {
     let rows = ["##..#", "..#.#", "#...."]
     let (turned, origin) = mask(rows).turnedClockwise()
     #expect(turned.width == 3 && turned.height == 5 && turned.area == 6)
@@ -229,10 +209,8 @@ struct MaskTests {
   }
 }
 
-@Suite("Means")
-struct MeanTests {
-  @Test("Box sums agree with adding up, at the edges too", arguments: [3, 25])
-  func boxSums(size: Int) {
+@Suite struct MeanTests {
+  @Test(arguments: [3, 25]) func boxSumsMatchPlainSums(size: Int) {
     let picture = numbered(width: 40, height: 31)
     func reflect(_ index: Int, _ count: Int) -> Int {
       index < 0 ? -index : index >= count ? 2 * count - 2 - index : index
@@ -248,8 +226,7 @@ struct MeanTests {
     }
   }
 
-  @Test("Dividing by the background flattens a gradient and keeps a stroke")
-  func background() {
+  @Test func backgroundDivisionKeepsStrokes() {
     var pixels = gradient(width: 200, height: 60).pixels
     for y in 28..<32 { for x in 90..<110 { pixels[y * 200 + x] = pixels[y * 200 + x] / 2 } }
     let ratios = GrayPicture(width: 200, height: 60, pixels: pixels).dividedByBackground(size: 31)

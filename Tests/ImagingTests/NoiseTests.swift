@@ -1,7 +1,7 @@
 import Imaging
 import Testing
 
-/// Covers: how much noise a picture has, and what smoothing leaves of it.
+/// Covers: measuring noise, and smoothing.
 @Suite struct NoiseTests {
   /// Gray with normal noise around a brightness that falls from left to right, and dark bars every 20 pixels.
   private static func picture(deviation: Double) -> GrayPicture {

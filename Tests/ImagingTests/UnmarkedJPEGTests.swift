@@ -1,7 +1,7 @@
 import Imaging
 import Testing
 
-/// JPEGs that end without their marker, as Samsung's panoramas do, are read where all pixels are there; cut ones are refused.
+/// JPEGs without an end marker, such as Samsung's panoramas: read if they are complete, refused if truncated.
 @Suite struct UnmarkedJPEGTests {
   static let files = ["sticker_clean_1.jpg", "screen_medium_1.jpg", "etched_medium_2.jpg"]
 
@@ -11,7 +11,7 @@ import Testing
     let picture = try EncodedPicture(file).gray(pixelLimit: 60_000_000).picture
     let unmarked = Array(file.dropLast(2))
     #expect(try EncodedPicture(unmarked).gray(pixelLimit: 60_000_000).picture == picture)
-    // What Samsung's phones write behind it.
+    // The trailer that Samsung's phones append.
     let trailer =
       unmarked + [0, 0, 0x61, 0x0B] + "Panorama_Shot_Info".utf8 + [1, 0, 0xFF, 0x12, 0, 0] + "SEFHe".utf8 + "SEFT".utf8
     #expect(try EncodedPicture(trailer).gray(pixelLimit: 60_000_000).picture == picture)

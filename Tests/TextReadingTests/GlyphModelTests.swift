@@ -3,9 +3,9 @@ import Imaging
 import Testing
 import TextReading
 
-/// Covers: the network for single characters on strokes drawn by hand, as thick as a capital's of 24 pixels.
+/// Covers: the network for single characters, on drawn strokes as thick as those of a capital of 24 pixels.
 @Suite struct GlyphModelTests {
-  /// A line 60 pixels wide with boxes of ink in it.
+  /// A line 60 pixels wide with rectangles of ink.
   private func line(_ strokes: [(x: Range<Int>, y: Range<Int>)]) -> GrayPicture {
     var pixels = [UInt8](repeating: 228, count: 60 * 44)
     for stroke in strokes { for y in stroke.y { for x in stroke.x { pixels[y * 60 + x] = 15 } } }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TextReading
 
-/// Covers: what the layers of the network for single characters compute, and files that hold no network.
+/// Covers: the layers of the network for single characters, and files that are not a network.
 @Suite struct NetworkTests {
   @Test func layerAddsWeightedInputsAndBias() {
     let layer = NetworkLayer(inputs: 2, outputs: 3, [1, 2, 3, 10, 20, 30, 0.5, -100, 0])
@@ -11,7 +11,7 @@ import TextReading
     #expect(layer.sums(of: [2, 1], atLeast: 0) == [12.5, 0, 36])
   }
 
-  /// Ten outputs are more than are summed at a time.
+  /// Ten outputs are more than one batch of eight.
   @Test func outputsBeyondTheFirstEightAreSummedToo() {
     let weights = (0..<10).map { Float($0) }
     let layer = NetworkLayer(inputs: 1, outputs: 10, ArraySlice(weights + [Float](repeating: 1, count: 10)))
@@ -19,7 +19,7 @@ import TextReading
     #expect(layer.sums(of: [2]) == expected)
   }
 
-  /// The window's middle, and twice what stands to the right of it.
+  /// The sum of the middle of the window and twice its right neighbour.
   private let layer = NetworkLayer(inputs: 9, outputs: 1, [0, 0, 0, 0, 1, 2, 0, 0, 0, 0])
 
   @Test func convolutionPadsWithZeros() {

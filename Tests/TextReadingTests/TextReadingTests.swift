@@ -3,41 +3,36 @@ import Imaging
 import Testing
 import TextReading
 
-// Covers: starting with the embedded model, refusing a broken one, and reading nothing from nothing.
+// Covers: the embedded models, an invalid one, blank pictures, and the symbols of a line.
 
-@Suite("Text engine")
-struct TextEngineTests {
-  @Test("The embedded model starts, and blank pictures hold no text")
-  func blank() throws {
+@Suite struct TextEngineTests {
+  @Test func findsNoTextInBlankPictures() throws {
     let engine = try TextEngine()
     #expect(engine.read(GrayPicture(width: 2, height: 2, gray: 255)).symbols.isEmpty)
     let line = engine.read(GrayPicture(width: 200, height: 42, gray: 230))
     #expect(line.symbols.isEmpty)
   }
 
-  @Test("The model of labels starts when it is asked for, once")
-  func labels() throws {
+  @Test func loadsLabelModelOnceOnDemand() throws {
     let engine = try TextEngine()
     let labels = try #require(engine.labels)
     #expect(labels === engine.labels)
     #expect(labels.read(GrayPicture(width: 200, height: 42, gray: 230)).symbols.isEmpty)
   }
 
-  @Test("Engines start without the ambiguities of Tesseract's legacy recogniser, half of the time of a single read")
-  func ambiguities() {
+  @Test func startsWithoutAmbiguitiesOfLegacyRecogniser() {
     #expect(tesseract_starts_without_ambiguities())
   }
 
   @Test func everyReplacedFunctionTakesEffect() { #expect(TesseractHooks.broken.isEmpty) }
 
-  @Test("Lines are handed on uncompressed")
-  func uncompressed() {
+  @Test func passesLinesUncompressed() {
     #expect(tesseract_does_not_compress_lines())
   }
 
-  @Test func ownLayersGiveWhatTheLibrarysGive() throws {
+  @Test func ownLayersMatchThoseOfLibrary() throws {
     #expect(tesseract_layers_take_one_pass())
-    // The first lines are read by both.
+    // Both implementations read the first lines.
     let engine = try TextEngine()
     let stripes = (0..<42 * 200).map { UInt8(($0 % 200) / 7 % 2 == 0 ? 20 : 230) }
     _ = engine.read(GrayPicture(width: 200, height: 42, pixels: stripes))
@@ -46,15 +41,13 @@ struct TextEngineTests {
 
   @Test func linesAreReadOnOneThread() { #expect(tesseract_reads_on_one_thread()) }
 
-  @Test("Bytes that are not a model are rejected by name")
-  func brokenModel() {
+  @Test func rejectsInvalidModelByName() {
     #expect(throws: TextEngine.StartError.modelRefused("broken")) {
       _ = try TextEngine(model: .bytes([1, 2, 3, 4], name: "broken"))
     }
   }
 
-  @Test("A symbol that reaches over the next word ends where that begins; letters that are kerned stay as they are")
-  func symbolsApart() {
+  @Test func clipsSymbolsThatReachOverNextWord() {
     let places = [(0, 12), (10, 22), (24, 90), (40, 52), (54, 66)]
     let symbols = places.map {
       Symbol(character: "N", confidence: 90, left: $0.0, right: $0.1, startsWord: false)
@@ -62,8 +55,7 @@ struct TextEngineTests {
     #expect(TextEngine.apart(symbols).map(\.right) == [12, 22, 40, 52, 66])
   }
 
-  @Test("A line's text has spaces between words only")
-  func text() {
+  @Test func putsSpacesBetweenWordsOnly() {
     let line = TextLine(symbols: [
       Symbol(character: "S", confidence: 90, left: 0, right: 10, startsWord: true),
       Symbol(character: "N", confidence: 80, left: 10, right: 20, startsWord: false),

@@ -4,11 +4,11 @@ import Support
 import Testing
 import TrackingSessions
 
-/// A reader that says one serial of every frame, at once or when it is let.
+/// A reader that returns the same serial for every frame, immediately or once released.
 private final class FakeReader: LiveReader {
   struct State {
     var reads = 0
-    /// How many reads end at once though others are held.
+    /// The number of first reads that end immediately while later ones are held.
     var unheld = 0
     var held: [CheckedContinuation<Void, Never>]?
     var saved: [LiveSerial] = []
@@ -41,7 +41,7 @@ private final class FakeReader: LiveReader {
   }
 }
 
-/// A tracker that sees every object, elsewhere in each frame.
+/// A tracker that finds every object, moved in each frame.
 private final class MovingTracker: FrameTracker {
   private let frames = Locked(0)
   var isReady: Bool { true }
@@ -64,8 +64,7 @@ private final class MovingTracker: FrameTracker {
   }
 }
 
-@Suite("Reading beside tracking")
-struct ReadingBesideTrackingTests {
+@Suite struct ReadingBesideTrackingTests {
   private let reader = FakeReader()
   private static let owner = LiveSerial.Owner(sessionID: "a", keyID: "k")
 
@@ -80,21 +79,20 @@ struct ReadingBesideTrackingTests {
       boxes: [[1, 1, 9, 9]], points: [], ids: [1], masks: false, readsSerials: readsSerials, owner: owner)
   }
 
-  /// Sends frames until the first object's serial is as wanted; nil if it never is.
+  /// Sends frames until the first object's serial meets the condition; nil if it never does.
   private func film(
-    _ sessions: TrackingSessions, _ name: String = "a", until isWanted: (VotedSerial?) -> Bool
+    _ sessions: TrackingSessions, _ name: String = "a", until condition: (VotedSerial?) -> Bool
   ) async throws -> VotedSerial? {
     for index in 0..<400 {
       let picture = [UInt8](repeating: UInt8(index % 256), count: 1 + index / 256)
       let serial = try #require(try await sessions.track(name, picture: picture, masks: false).serials)[0]
-      if isWanted(serial) { return serial }
+      if condition(serial) { return serial }
       try await Task.sleep(for: .milliseconds(5))
     }
     return nil
   }
 
-  @Test("No answer waits for a read, and a session has one under way at most")
-  func neverInTheWay() async throws {
+  @Test func readsNeverDelayResponses() async throws {
     let sessions = sessions()
     reader.state.withLock { $0.held = [] }
     _ = try await sessions.begin("a", beginning(), picture: [1])
@@ -112,8 +110,7 @@ struct ReadingBesideTrackingTests {
     #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
   }
 
-  @Test("Serials stand in the answers of sessions that asked for them, and of no others")
-  func askedFor() async throws {
+  @Test func reportsSerialsOnlyOnRequest() async throws {
     let sessions = sessions()
     #expect(try await sessions.begin("a", beginning(readsSerials: false), picture: [1]).serials == nil)
     #expect(try await sessions.track("a", picture: [2], masks: false).serials == nil)
@@ -121,8 +118,7 @@ struct ReadingBesideTrackingTests {
     #expect(try await sessions.begin("a", beginning(), picture: [1]).serials == [nil])
   }
 
-  @Test("Without a reader there are no serials to wait for")
-  func noReader() async throws {
+  @Test func reportsNoSerialsWithoutReader() async throws {
     let sessions = TrackingSessions(
       trackers: [MovingTracker()],
       limits: .init(sessions: 4, bytes: 1_000, idle: 60, pictures: PictureLimits(maxPixels: 100_000_000)))
@@ -130,8 +126,7 @@ struct ReadingBesideTrackingTests {
     #expect(try await sessions.track("a", picture: [2], masks: false).serials == nil)
   }
 
-  @Test("An accepted serial is saved once under a session's id, also if the session restarts")
-  func savedOnce() async throws {
+  @Test func savesSerialOnceAcrossRestarts() async throws {
     let sessions = sessions()
     reader.state.withLock { $0.refusals = 2 }
     for _ in 0..<2 {
@@ -144,10 +139,9 @@ struct ReadingBesideTrackingTests {
     #expect(saved.first?.voted.verdict == .accepted)
   }
 
-  @Test("A read that ends after its session was replaced, and one of the new session, are saved once")
-  func savedOnceByTwoSessions() async throws {
+  @Test func savesSerialOnceForReplacedAndNewSession() async throws {
     let sessions = sessions()
-    // One read accepts nothing yet; the next one is held.
+    // One read is not enough to accept; the next one is held.
     reader.state.withLock { ($0.held, $0.unheld) = ([], 1) }
     _ = try await sessions.begin("a", beginning(owner: Self.owner), picture: [1])
     _ = try await film(sessions) { _ in reader.state.withLock { $0.held?.isEmpty == false } }
@@ -163,8 +157,7 @@ struct ReadingBesideTrackingTests {
     #expect(reader.state.withLock { $0.saved.count } == 1)
   }
 
-  @Test("A session that the client ended and begins again under the same id doesn't save a serial twice")
-  func savedOnceAfterTheEnd() async throws {
+  @Test func savesSerialOnceForSessionBegunAgain() async throws {
     let sessions = sessions()
     for _ in 0..<2 {
       _ = try await sessions.begin("a", beginning(owner: Self.owner), picture: [1])
@@ -175,8 +168,7 @@ struct ReadingBesideTrackingTests {
     #expect(reader.state.withLock { $0.saved.count } == 1)
   }
 
-  @Test("A serial that can't be saved is tried until it is, once, though its session restarts and ends")
-  func savedAfterTheSession() async throws {
+  @Test func retriesSavingAfterSessionEnds() async throws {
     let sessions = sessions()
     reader.state.withLock { $0.refusals = .max }
     for _ in 0..<2 {
@@ -192,8 +184,7 @@ struct ReadingBesideTrackingTests {
     #expect(reader.state.withLock { $0.saved.map(\.owner) } == [Self.owner])
   }
 
-  @Test("Whoever stops waits for what is not saved yet, and may give it up")
-  func savedBeforeTheStop() async throws {
+  @Test func stopWaitsForUnsavedSerials() async throws {
     let sessions = sessions()
     reader.state.withLock { $0.refusals = 2 }
     _ = try await sessions.begin("a", beginning(owner: Self.owner), picture: [1])
@@ -210,16 +201,14 @@ struct ReadingBesideTrackingTests {
     #expect(await stop.value == 1)
   }
 
-  @Test("Nothing is saved for a session that did not ask for it")
-  func notSaved() async throws {
+  @Test func savesNothingUnlessRequested() async throws {
     let sessions = sessions()
     _ = try await sessions.begin("a", beginning(), picture: [1])
     #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
     #expect(reader.state.withLock { $0.saved }.isEmpty)
   }
 
-  @Test("Frames that wait to be read take no more memory than there is, and none after the session")
-  func keptFrames() async throws {
+  @Test func waitingFramesCountTowardsByteLimit() async throws {
     let sessions = sessions(bytes: 10_000)
     reader.state.withLock { $0.held = [] }
     _ = try await sessions.begin("a", beginning(), picture: [UInt8](repeating: 0, count: 1_000))

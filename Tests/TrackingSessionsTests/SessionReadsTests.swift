@@ -2,13 +2,12 @@ import ScanModel
 import Testing
 import TrackingSessions
 
-@Suite("Serials voted over frames")
-struct SessionReadsTests {
+@Suite struct SessionReadsTests {
   private static let serial = "C02G414GMD6N"
 
   private var fresh: SessionReads { SessionReads(objectCount: 1, accept: 0.97, refuse: 0.4) }
 
-  /// Shows the object in a frame of its own: moved, and with other bytes than any before.
+  /// Notes the object in a new frame: moved, and with other bytes than before.
   private func show(_ reads: inout SessionReads, frame: Int, sharpness: Double = 100, confidence: Double = 0.9) {
     let (x, y) = (Double(frame), 20.0)
     let object = FrameReport.Object(
@@ -19,7 +18,7 @@ struct SessionReadsTests {
       index: frame)
   }
 
-  /// Shows so many frames and has each that is read alone say what stands in the list, and those read together the last.
+  /// Notes a frame for each reading and returns the vote. Frames that are read together have the reading `together`.
   private func vote(_ said: [Reading], together: Reading? = nil) -> VotedSerial? {
     var reads = fresh
     var frame = 0
@@ -31,8 +30,7 @@ struct SessionReadsTests {
     return reads.serials[0]
   }
 
-  @Test("Two frames that accept a serial each accept it; one does not")
-  func twoFrames() throws {
+  @Test func acceptsSerialAfterTwoFrames() throws {
     let one = try #require(vote([.saying(Self.serial, 0.99)]))
     #expect(one.verdict == .uncertain && one.confidence < 0.97 && one.frames == 1)
     let two = try #require(vote([.saying(Self.serial, 0.99), .saying(Self.serial, 0.98)]))
@@ -40,30 +38,26 @@ struct SessionReadsTests {
     #expect(two.serial == Self.serial)
   }
 
-  @Test("However many frames are unsure of a serial, it stays uncertain")
-  func unsureFrames() throws {
+  @Test func uncertainFramesNeverAddUpToAcceptance() throws {
     let voted = try #require(vote(.init(repeating: .saying(Self.serial, 0.96), count: 8)))
     #expect(voted.verdict == .uncertain && voted.confidence < 0.97)
   }
 
-  @Test("A frame that accepts another serial keeps two frames from accepting theirs")
-  func disagreement() throws {
+  @Test func contradictingFramePreventsAcceptance() throws {
     let voted = try #require(
       vote([.saying("C02G414GMD6M", 0.98), .saying(Self.serial, 0.99), .saying(Self.serial, 0.99)]))
     #expect(voted.serial == Self.serial)
     #expect(voted.verdict == .uncertain)
   }
 
-  @Test("What every frame misreads elsewhere is outvoted place by place, and stays uncertain")
-  func placeByPlace() throws {
+  @Test func votesCharacterByCharacter() throws {
     let voted = try #require(
       vote([.saying("C02G414GMD6H", 0.8), .saying("C02G4I4GMD6N", 0.8), .saying("C0ZG414GMD6N", 0.8)]))
     #expect(voted.serial == Self.serial)
     #expect(voted.verdict == .uncertain && voted.confidence <= 0.6)
   }
 
-  @Test("Frames that agree show what each was unsure of for its characters alone, and accept it not")
-  func agreement() throws {
+  @Test func agreeingUncertainFramesShowSerialAsUncertain() throws {
     let unsure = Reading.saying(Self.serial, 0.15, doubts: ["hard_to_read", "unlike_lengths"])
     #expect(vote([unsure]) == nil)
     let voted = try #require(vote(.init(repeating: unsure, count: 9)))
@@ -71,10 +65,8 @@ struct SessionReadsTests {
     #expect(voted.verdict == .uncertain && voted.confidence >= 0.4 && voted.confidence <= 0.6)
   }
 
-  @Test(
-    "However many frames agree, they show no text that may be no serial, nor one that as many contradict",
-    arguments: [["no_label"], ["hard_to_read", "other_maker"], nil])
-  func agreementOnOtherDoubts(doubts: [String]?) {
+  @Test(arguments: [["no_label"], ["hard_to_read", "other_maker"], nil])
+  func hidesDoubtfulOrContradictedText(doubts: [String]?) {
     let unsure = Reading.saying(Self.serial, 0.15, doubts: doubts)
     #expect(vote(.init(repeating: unsure, count: 9)) == nil)
     let one = Reading.saying(Self.serial, 0.15, doubts: ["hard_to_read"])
@@ -82,16 +74,14 @@ struct SessionReadsTests {
     #expect(vote([one, other, one, other, one, other]) == nil)
   }
 
-  @Test("Frames that are read together are shown, and accept nothing alone")
-  func together() throws {
+  @Test func jointReadingAloneIsUncertain() throws {
     let unsure = [Reading](repeating: .saying(nil, 0), count: 24)
     let voted = try #require(vote(unsure, together: .saying(Self.serial, 0.999)))
     #expect(voted.serial == Self.serial)
     #expect(voted.verdict == .uncertain && voted.frames >= 4)
   }
 
-  @Test("Frames that are read together are the second witness of one that accepts a serial alone")
-  func togetherAndAlone() throws {
+  @Test func jointReadingConfirmsSingleAcceptedFrame() throws {
     let said = [Reading.saying(nil, 0), .saying(Self.serial, 0.98), .saying(nil, 0), .saying(nil, 0)]
     let voted = try #require(vote(said, together: .saying(Self.serial, 0.99)))
     #expect(voted.serial == Self.serial)
@@ -102,8 +92,7 @@ struct SessionReadsTests {
     #expect(other.verdict == .uncertain)
   }
 
-  @Test("The same file sent again is not a second witness")
-  func sameFile() {
+  @Test func repeatedFileCountsOnce() {
     var reads = fresh
     for frame in [10, 40, 70] {
       let object = FrameReport.Object(
@@ -116,8 +105,7 @@ struct SessionReadsTests {
     #expect(reads.serials[0]?.frames == 1)
   }
 
-  @Test("Of frames that wait the sharpest is read first, and none in which the object is small or hardly sure")
-  func choice() {
+  @Test func readsSharpestFrameAndSkipsUnusableOnes() {
     var reads = fresh
     show(&reads, frame: 10, sharpness: 50)
     show(&reads, frame: 20, sharpness: 400)
@@ -133,8 +121,7 @@ struct SessionReadsTests {
     #expect(others.byteCount == 0)
   }
 
-  @Test("A silent object is read in every other size too, every second time; what said something is kept to")
-  func sizes() {
+  @Test func variesScaleUntilSomethingIsRead() {
     var reads = fresh
     var scales: [Double] = []
     for frame in stride(from: 20, to: 200, by: 20) {
@@ -145,14 +132,13 @@ struct SessionReadsTests {
       }
     }
     #expect(scales.prefix(4).allSatisfy { $0 == 2 || $0 == 1 })
-    #expect(Set(scales.prefix(4)) == [2, 1], "its sides are too small to be reduced")
+    #expect(Set(scales.prefix(4)) == [2, 1], "the object is too small to be reduced")
     let found = scales.dropFirst(4).firstIndex(of: 1) ?? scales.endIndex
     #expect(found < scales.endIndex)
     #expect(scales[found...].allSatisfy { $0 == 1 })
   }
 
-  @Test("Only an object that is large is read reduced, and a small one is never read but enlarged")
-  func sizesOfObjects() {
+  @Test func choosesScalesByObjectSize() {
     #expect(Set(silentScales(height: 30)) == [2])
     #expect(Set(silentScales(height: 100)) == [2, 1])
     #expect(Set(silentScales(height: 200)) == [2, 1, 0.5])
@@ -177,8 +163,7 @@ struct SessionReadsTests {
     return scales
   }
 
-  @Test("An accepted serial is read no more, and its frames are let go")
-  func settled() {
+  @Test func stopsReadingAcceptedObject() {
     var reads = fresh
     for frame in stride(from: 10, to: 100, by: 10) {
       show(&reads, frame: frame)
@@ -191,7 +176,7 @@ struct SessionReadsTests {
 }
 
 extension Reading {
-  /// A reading that says a serial, or nothing.
+  /// A reading with this serial, or with none if nil.
   static func saying(_ serial: String?, _ confidence: Double, doubts: [String]? = nil) -> Reading {
     let reads = serial.map {
       [

@@ -4,7 +4,7 @@ import Support
 import Testing
 import TrackingSessions
 
-/// A tracker that does as it is told.
+/// A tracker that tests can hold or let die.
 private final class FakeTracker: FrameTracker {
   struct State {
     var known: Set<UInt64> = []
@@ -65,8 +65,7 @@ private final class FakeTracker: FrameTracker {
   }
 }
 
-@Suite("Tracking sessions")
-struct TrackingSessionsTests {
+@Suite struct TrackingSessionsTests {
   private let tracker = FakeTracker()
   private let time = Locked(ContinuousClock.now)
 
@@ -82,8 +81,7 @@ struct TrackingSessionsTests {
       boxes: .init(repeating: [1, 1, 9, 9], count: count), points: [], ids: Array(1...max(1, count)), masks: false)
   }
 
-  @Test("Frames are counted from 1, and a restarted session counts from 1 again")
-  func counts() async throws {
+  @Test func numbersFramesFromOne() async throws {
     let sessions = sessions()
     #expect(try await sessions.begin("a", beginning(), picture: [1]).index == 0)
     #expect(try await sessions.track("a", picture: [2], masks: false).index == 1)
@@ -93,8 +91,7 @@ struct TrackingSessionsTests {
     #expect(await sessions.count == 1)
   }
 
-  @Test("A frame while another is being tracked is refused at once")
-  func busy() async throws {
+  @Test func rejectsFrameWhileAnotherIsTracked() async throws {
     let sessions = sessions()
     _ = try await sessions.begin("a", beginning(), picture: [1])
     tracker.state.withLock { $0.held = [] }
@@ -107,8 +104,7 @@ struct TrackingSessionsTests {
     #expect(try await sessions.track("a", picture: [4], masks: false).index == 2)
   }
 
-  @Test("An idle session ends, and its place is free again")
-  func idle() async throws {
+  @Test func endsIdleSession() async throws {
     let sessions = sessions(1)
     _ = try await sessions.begin("a", beginning(), picture: [1])
     await #expect(throws: SessionProblem.full(retryAfter: 60)) {
@@ -119,14 +115,13 @@ struct TrackingSessionsTests {
     _ = try await sessions.begin("b", beginning(), picture: [1])
   }
 
-  @Test("One client has at most half of the sessions, and those left are for the others")
-  func shares() async throws {
+  @Test func limitsEachClientToHalfOfTheSessions() async throws {
     let sessions = sessions(4)
     for name in ["a", "b"] { _ = try await sessions.begin(name, beginning(), picture: [1], client: "key 1") }
     await #expect(throws: SessionProblem.shareUsed(limit: 2)) {
       try await sessions.begin("c", beginning(), picture: [1], client: "key 1")
     }
-    // One of its own that restarts takes no further place.
+    // Restarting a session takes no further place.
     _ = try await sessions.begin("a", beginning(), picture: [1], client: "key 1")
     for name in ["d", "e"] { _ = try await sessions.begin(name, beginning(), picture: [1], client: "key 2") }
     #expect(await sessions.count == 4)
@@ -134,8 +129,7 @@ struct TrackingSessionsTests {
     _ = try await sessions.begin("c", beginning(), picture: [1], client: "key 1")
   }
 
-  @Test("Ten thousand sessions begun and never continued take no more than the places there are")
-  func neverContinued() async throws {
+  @Test func abandonedSessionsStayWithinLimit() async throws {
     let sessions = sessions(64, bytes: 1_000)
     var refused = 0
     for index in 0..<10_000 {
@@ -153,8 +147,7 @@ struct TrackingSessionsTests {
     #expect(await sessions.count == 0)
   }
 
-  @Test("A tracker that dies costs a frame; then the session restarts automatically")
-  func deadTracker() async throws {
+  @Test func restartsSessionAfterTrackerDies() async throws {
     let sessions = sessions()
     _ = try await sessions.begin("a", beginning(), picture: [1])
     tracker.state.withLock { $0.isDead = true }
@@ -166,8 +159,7 @@ struct TrackingSessionsTests {
     #expect(try await !sessions.track("a", picture: [4], masks: false).hasBegunAgain)
   }
 
-  @Test("An ended session is not found, and its tracker forgets it")
-  func ended() async throws {
+  @Test func endedSessionIsNotFound() async throws {
     let sessions = sessions()
     _ = try await sessions.begin("a", beginning(), picture: [1])
     #expect(await sessions.end("a"))
@@ -176,8 +168,7 @@ struct TrackingSessionsTests {
     while tracker.state.withLock({ $0.ended }) == 0 { await Task.yield() }
   }
 
-  @Test("More than five objects are refused before any tracker is asked")
-  func tooMany() async throws {
+  @Test func rejectsMoreThanFiveObjects() async throws {
     let sessions = sessions()
     await #expect(throws: SessionProblem.tooManyObjects(limit: 5)) {
       try await sessions.begin("a", beginning(6), picture: [1])

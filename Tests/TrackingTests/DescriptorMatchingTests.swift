@@ -1,9 +1,8 @@
 import Testing
 import Tracking
 
-@Suite("Matching descriptors")
-struct DescriptorMatchingTests {
-  /// Descriptors of random bits, and near each of the first a copy with some bits changed.
+@Suite struct DescriptorMatchingTests {
+  /// Random descriptors; the first ones are copies of `others` with some bits changed.
   private static func descriptors(_ count: Int, near others: [Descriptor] = [], seed: UInt64) -> [Descriptor] {
     var state = seed
     func next() -> UInt64 {
@@ -23,11 +22,10 @@ struct DescriptorMatchingTests {
     return (0..<4).reduce(0) { $0 + bits[$1].nonzeroBitCount }
   }
 
-  @Test("compares sixteen at a time as it would one by one", arguments: [2, 15, 16, 17, 130, 403])
-  func comparesSixteenAtATimeAsOneByOne(count: Int) {
+  @Test(arguments: [2, 15, 16, 17, 130, 403]) func batchedMatchesEqualScalarMatches(count: Int) {
     let known = Self.descriptors(180, seed: 3)
     var seen = Self.descriptors(count, near: known.shuffled(by: 7), seed: 5)
-    // Two of the same, and one that differs in every bit.
+    // Two equal descriptors, and one that differs in every bit.
     seen[count - 1] = seen[0]
     seen[count / 2] = Descriptor(bits: ~known[4].bits)
     var expected: [[Int]] = []
@@ -47,6 +45,6 @@ struct DescriptorMatchingTests {
 }
 
 extension [Descriptor] {
-  /// In another order, the same in every run.
+  /// In another order that is the same in every run.
   fileprivate func shuffled(by step: Int) -> [Descriptor] { indices.map { self[$0 * step % count] } }
 }

@@ -11,14 +11,13 @@ private func noise(width: Int, height: Int) -> [UInt8] {
   }
 }
 
-@Suite("Corners by a ring of sixteen pixels")
-struct FastCornersTests {
+@Suite struct FastCornersTests {
   private static let ring = [
     (0, -3), (1, -3), (2, -2), (3, -1), (3, 0), (3, 1), (2, 2), (1, 3), (0, 3), (-1, 3), (-2, 2), (-3, 1), (-3, 0),
     (-3, -1), (-2, -2), (-1, -3),
   ]
 
-  /// The sum of what the ring differs at a place, told pixel by pixel.
+  /// The score of a place by the definition: the sum of the differences beyond the threshold.
   private static func score(_ gray: [UInt8], _ width: Int, _ x: Int, _ y: Int) -> Int {
     let middle = Int(gray[y * width + x])
     let differences = ring.map { Int(gray[(y + $0.1) * width + x + $0.0]) - middle }
@@ -30,9 +29,7 @@ struct FastCornersTests {
     return 0
   }
 
-  @Test(
-    "What is told sixteen places at a time is what each place tells alone", arguments: [(61, 40), (64, 33), (90, 57)])
-  func vectorizedCornersMatchTheDefinition(width: Int, height: Int) {
+  @Test(arguments: [(61, 40), (64, 33), (90, 57)]) func vectorizedCornersMatchDefinition(width: Int, height: Int) {
     let (gray, border) = (noise(width: width, height: height), 5)
     var scores = [Int](repeating: 0, count: width * height)
     for y in border..<height - border {
@@ -50,9 +47,7 @@ struct FastCornersTests {
     #expect(found == expected)
   }
 
-  @Test(
-    "Each pixel of a reduced frame is the mean of what it covers",
-    arguments: [(90, 60, 75), (64, 48, 32), (101, 40, 37)])
+  @Test(arguments: [(90, 60, 75), (64, 48, 32), (101, 40, 37)])
   func reducedPixelsAreMeans(width: Int, height: Int, side: Int) throws {
     let gray = noise(width: width, height: height)
     let frame = try #require(

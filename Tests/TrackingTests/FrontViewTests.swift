@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import Tracking
 
-@Suite("A view from the front is made of frames that show a thing")
-struct FrontViewTests {
+@Suite struct FrontViewTests {
   private let video = SyntheticVideo()
   private static let places = (0..<8).map { index in
     SyntheticVideo.Place(
@@ -11,7 +10,7 @@ struct FrontViewTests {
       zoom: 1 + 0.03 * Double(index))
   }
 
-  /// The card's corners in a frame, each moved by so many pixels, as a tracker's are.
+  /// The card's corners in a frame, each moved by `off` pixels, as a tracker may report them.
   private func corners(_ place: SyntheticVideo.Place, off: Double = 0) -> [SIMD2<Double>] {
     let (c, s) = (cos(place.turn) * place.zoom, sin(place.turn) * place.zoom)
     return [(-100.0, -60.0), (100, -60), (100, 60), (-100, 60)].enumerated().map { index, corner in
@@ -26,15 +25,14 @@ struct FrontViewTests {
     try #require(ViewedFrame((video ?? self.video).frame(place), corners: corners(place, off: off)))
   }
 
-  @Test("Eight frames whose corners slipped lie on one another to the pixel")
-  func registered() throws {
+  @Test func alignsFramesWithImpreciseCorners() throws {
     let frames = try Self.places.enumerated().map { try viewed($1, off: $0 == 0 ? 0 : 2) }
     let alone = try #require(FrontView(of: [frames[0]], pixelLimit: 2_000_000))
     let together = try #require(FrontView(of: frames, pixelLimit: 2_000_000))
     #expect(alone.frameCount == 1 && together.frameCount == 8)
     #expect(together.width == alone.width && together.height == alone.height)
     #expect(together.gray.count == together.width * together.height)
-    // Inside the card, away from its edge: a pixel's slip would differ by some thirty.
+    // Compared inside the card: an offset of one pixel would differ by about 30.
     var (sum, count) = (0, 0)
     for y in (together.height / 6)..<(together.height * 5 / 6) {
       for x in (together.width / 6)..<(together.width * 5 / 6) {
@@ -46,8 +44,7 @@ struct FrontViewTests {
     #expect(Double(sum) / Double(count) < 6, "\(Double(sum) / Double(count))")
   }
 
-  @Test("A frame that shows another thing, or a covered one, is left out")
-  func leftOut() throws {
+  @Test func excludesOtherAndCoveredObjects() throws {
     var other = video
     other.print = 99
     var covered = Self.places[2]
@@ -56,8 +53,7 @@ struct FrontViewTests {
     #expect(FrontView(of: frames, pixelLimit: 2_000_000)?.frameCount == 1)
   }
 
-  @Test("A frame of which fewer pixels are kept shows the same, the thing in its place")
-  func reduced() throws {
+  @Test func reducedFrameShowsSameView() throws {
     let frame = video.frame(Self.places[1])
     let quad = corners(Self.places[1])
     let all = try #require(ViewedFrame(frame, corners: quad))
@@ -72,19 +68,17 @@ struct FrontViewTests {
         count += 1
       }
     }
-    // A slip of one pixel of the view differs by several times as much.
+    // An offset of one pixel would differ by several times as much.
     #expect(Double(sum) / Double(count) < 8, "\(Double(sum) / Double(count))")
   }
 
-  @Test("A view has no more pixels than it may", arguments: [1_000, 20_000, 100_000, 2_000_000])
-  func bounded(pixels: Int) throws {
+  @Test(arguments: [1_000, 20_000, 100_000, 2_000_000]) func respectsPixelLimit(pixels: Int) throws {
     let view = try #require(FrontView(of: [viewed(Self.places[0])], pixelLimit: pixels))
     #expect(view.width * view.height <= pixels)
     #expect(view.width > view.height)
   }
 
-  @Test("Corners that enclose nothing of the frame are none")
-  func noView() {
+  @Test func rejectsInvalidCorners() {
     let frame = video.frame(Self.places[0])
     let nan = Double.nan
     for corners in [

@@ -2,15 +2,13 @@ import Foundation
 import Testing
 import Tracking
 
-@Suite("A scene follows flat things")
-struct SceneTests {
+@Suite struct SceneTests {
   private let video = SyntheticVideo()
   private let start = SyntheticVideo.Place(center: SIMD2(300, 180))
 
   private func scene(_ video: SyntheticVideo) -> Scene { Scene(video.frame(start), boxes: [video.box(start)]) }
 
-  @Test("A card that moves, turns and nears the camera is followed to the pixel")
-  func follows() throws {
+  @Test func followsMovingTurningCard() throws {
     var scene = scene(video)
     for step in 1...15 {
       let t = Double(step)
@@ -22,8 +20,7 @@ struct SceneTests {
     }
   }
 
-  @Test("A covered card is null, and is found again elsewhere, turned, in the first frame that shows it")
-  func foundAgain() throws {
+  @Test func findsCoveredCardElsewhere() throws {
     var scene = scene(video)
     _ = scene.track(video.frame(start))
     var hidden = start
@@ -34,8 +31,7 @@ struct SceneTests {
     #expect(sighting.box.overlap(with: video.box(back)) > 0.9)
   }
 
-  @Test("A card that leaves the frame is out of sight, and a plane when it is back")
-  func leaves() throws {
+  @Test func findsCardThatLeftTheFrame() throws {
     var scene = scene(video)
     for step in 1...30 {
       let place = SyntheticVideo.Place(center: SIMD2(300 + 16 * Double(step), 180))
@@ -48,8 +44,7 @@ struct SceneTests {
     #expect(sighting.isPlanar && sighting.box.overlap(with: video.box(back)) > 0.9)
   }
 
-  @Test("Another card of the same size is not taken for the first one")
-  func lookAlike() {
+  @Test func ignoresSimilarCard() {
     var scene = scene(video)
     var hidden = start
     hidden.isCovered = true
@@ -59,8 +54,7 @@ struct SceneTests {
     for _ in 0..<5 { #expect(scene.track(other.frame(start))[0] == nil) }
   }
 
-  @Test("A card in half the light is followed")
-  func light() throws {
+  @Test func followsCardInHalfTheLight() throws {
     var scene = scene(video)
     var dark = start
     dark.light = 0.55
@@ -68,19 +62,18 @@ struct SceneTests {
     #expect(sighting.box.overlap(with: video.box(dark)) > 0.95)
   }
 
-  @Test("A frame of half the size in the middle is tracked on in its own coordinates", arguments: [0.5, 0.75, 1.25])
-  func otherSize(scale: Double) throws {
+  @Test(arguments: [0.5, 0.75, 1.25]) func continuesInFrameOfOtherSize(scale: Double) throws {
     var scene = scene(video)
     _ = scene.track(video.frame(start))
     let moved = SyntheticVideo.Place(center: SIMD2(306, 183))
     let sighting = try #require(scene.track(video.frame(moved, scale: scale))[0])
-    let wanted = video.box(moved)
-    let scaled = Box(x0: wanted.x0 * scale, y0: wanted.y0 * scale, x1: wanted.x1 * scale, y1: wanted.y1 * scale)
+    let expected = video.box(moved)
+    let scaled = Box(
+      x0: expected.x0 * scale, y0: expected.y0 * scale, x1: expected.x1 * scale, y1: expected.y1 * scale)
     #expect(sighting.box.overlap(with: scaled) > 0.93)
   }
 
-  @Test("A frame of other proportions in the middle (a phone turned) is tracked on")
-  func turnedPhone() throws {
+  @Test func continuesWhenPhoneIsTurned() throws {
     var scene = scene(video)
     _ = scene.track(video.frame(start))
     var upright = video
@@ -90,8 +83,7 @@ struct SceneTests {
     #expect(sighting.box.overlap(with: upright.box(place)) > 0.9)
   }
 
-  @Test("Several objects keep their places in the answer, seen or not")
-  func several() throws {
+  @Test func keepsOrderOfSeveralObjects() throws {
     let other = Box(x0: 10, y0: 10, x1: 90, y1: 70)
     var scene = Scene(video.frame(start), boxes: [video.box(start), other])
     var hidden = start
@@ -102,8 +94,7 @@ struct SceneTests {
     #expect(try #require(sightings[1]).box.overlap(with: other) > 0.8)
   }
 
-  @Test("Frames of a pixel, of a row and of a column, and boxes at their edges, do no harm")
-  func tinyFrames() throws {
+  @Test func toleratesTinyFrames() throws {
     let sizes = [(1, 1), (1, 200), (200, 1), (7, 5), (33, 33)]
     for (width, height) in sizes {
       let gray = [UInt8](repeating: 9, count: width * height)
@@ -119,10 +110,8 @@ struct SceneTests {
     #expect(TrackingFrame(width: 2, height: 2, gray: [1], fullWidth: 2, fullHeight: 2) == nil)
   }
 
-  @Test(
-    "A card that was blurred soon after the start is a plane again in the sharp frames",
-    arguments: [(frames: 10, reach: 8), (4, 8), (6, 4)])
-  func blurredPlaneStaysPlane(blur: (frames: Int, reach: Int)) throws {
+  @Test(arguments: [(frames: 10, reach: 8), (4, 8), (6, 4)])
+  func blurredCardIsPlanarAgain(blur: (frames: Int, reach: Int)) throws {
     var scene = scene(video)
     func place(_ step: Int) -> SyntheticVideo.Place {
       let t = Double(step)
@@ -131,7 +120,7 @@ struct SceneTests {
       )
     }
     for step in 1..<(3 + blur.frames) { _ = scene.track(video.frame(place(step))) }
-    // In a window of frames after the blur it is found, and from then on it is a plane in each.
+    // It must be found within a few frames after the blur, and be planar in every later one.
     var wasPlane = false
     for step in (3 + blur.frames)..<(15 + blur.frames) {
       let sighting = scene.track(video.frame(place(step)))[0]
@@ -142,8 +131,7 @@ struct SceneTests {
     }
   }
 
-  @Test("A small card on busy ground is found again where it was, and a little beside it")
-  func smallCardOnBusyGroundIsFoundAgain() throws {
+  @Test func findsSmallCardOnBusyBackground() throws {
     var video = SyntheticVideo(width: 640, height: 360, cardWidth: 44, cardHeight: 48, print: 7, ground: 90)
     video.print = 11
     var scene = scene(video)
@@ -164,8 +152,7 @@ struct SceneTests {
     }
   }
 
-  @Test("A card that is tilted far away is followed as long as its print can be told")
-  func farTiltIsFollowed() throws {
+  @Test func followsStronglyTiltedCard() throws {
     var scene = scene(video)
     for step in 1...40 {
       let place = SyntheticVideo.Place(center: SIMD2(300, 180), tilt: 1 - 0.0185 * Double(step))
@@ -174,22 +161,20 @@ struct SceneTests {
     }
   }
 
-  @Test("Of two cards that look the same, one that is covered is not shown on the other")
-  func oneCardHasOneID() throws {
+  @Test func neverAssignsTwoIDsToOneCard() throws {
     let (left, right) = (SyntheticVideo.Place(center: SIMD2(160, 180)), SyntheticVideo.Place(center: SIMD2(480, 180)))
     let both = video.frame([left, right])
     var scene = Scene(both, boxes: [video.box(left), video.box(right)])
     for _ in 0..<3 { #expect(scene.track(both).allSatisfy { $0 != nil }) }
     for step in 1...10 {
-      // The right one is gone; the left one comes to its place.
+      // The right card is gone; the left one moves to its place.
       let place = SyntheticVideo.Place(center: SIMD2(160 + 32 * Double(step), 180))
       let sightings = scene.track(video.frame([place]))
       #expect(sightings.count { $0 != nil } == 1, "step \(step)")
     }
   }
 
-  @Test("Five lost cards are all found again, though a frame has time for the search of a few only")
-  func fiveLostAreFoundByTurns() throws {
+  @Test func findsFiveLostCardsInTurn() throws {
     let boxes = (0..<5).map { index in
       let place = SyntheticVideo.Place(center: SIMD2(70 + 125 * Double(index), 100 + 40 * Double(index)), zoom: 0.5)
       return video.box(place)
@@ -200,7 +185,7 @@ struct SceneTests {
     var scene = Scene(frame, boxes: boxes)
     for _ in 0..<3 { _ = scene.track(frame) }
     for _ in 0..<12 { #expect(scene.track(other).allSatisfy { $0 == nil }) }
-    // All are back at once: those that were refused have their turn in the frames after.
+    // All return in one frame: those not searched for in it are searched for in later frames.
     var found = Set<Int>()
     for _ in 0..<5 {
       for (index, sighting) in scene.track(frame).enumerated() where sighting != nil { found.insert(index) }
@@ -208,8 +193,7 @@ struct SceneTests {
     #expect(found.count == 5)
   }
 
-  @Test("The mask of a card is its quadrilateral")
-  func mask() throws {
+  @Test func maskOfCardIsItsQuadrilateral() throws {
     var scene = scene(video)
     let place = SyntheticVideo.Place(center: SIMD2(310, 175), turn: 0.3)
     let sighting = try #require(scene.track(video.frame(place))[0])
@@ -220,8 +204,7 @@ struct SceneTests {
     #expect(mask.bytes[175 * 640 + 310] == 1)
   }
 
-  @Test("A coloured thing that bends is followed, and told from the ground")
-  func soft() throws {
+  @Test func followsBendingObject() throws {
     func frame(_ center: SIMD2<Double>, _ time: Double) -> TrackingFrame {
       var colors: [UInt32] = []
       for y in 0..<360 {
@@ -255,8 +238,7 @@ struct SceneTests {
     #expect(mask.bytes[20 * 640 + 20] == 0)
   }
 
-  @Test("A point on a label gives the label's box, one on the ground between labels something about the point")
-  func proposal() {
+  @Test func proposesBoxAroundPoint() {
     var gray = [UInt8](repeating: 60, count: 640 * 360)
     for y in 100..<220 {
       for x in 200..<420 { gray[y * 640 + x] = y % 30 < 6 && x % 12 < 6 ? 30 : 225 }
@@ -268,8 +250,7 @@ struct SceneTests {
     #expect(other.x1 > other.x0 && other.y1 > other.y0 && other.x1 <= 640 && other.y1 <= 360)
   }
 
-  @Test("A point on a large letter gives the box of the label it stands on, not the letter's")
-  func proposalOnALargeLetter() {
+  @Test func proposesLabelRatherThanItsLetter() {
     var gray = [UInt8](repeating: 60, count: 640 * 360)
     for y in 100..<220 {
       for x in 200..<420 { gray[y * 640 + x] = (290..<308).contains(x) && (125..<195).contains(y) ? 30 : 225 }

@@ -1,7 +1,7 @@
 import Foundation
 import Tracking
 
-/// Frames with a textured card on a plain or textured ground, whose place is known.
+/// Frames of a textured card at a known place on a textured background.
 struct SyntheticVideo {
   var width = 640
   var height = 360
@@ -10,26 +10,26 @@ struct SyntheticVideo {
   var cardHeight = 120
   /// Seeds the card's print.
   var print: UInt64 = 7
-  /// Amplitude of the ground's texture.
+  /// Amplitude of the background's texture.
   var ground = 20.0
 
-  /// Where a card lies: turned about its middle, then moved there.
+  /// A card's place: turned around its centre, then moved.
   struct Place {
     var center: SIMD2<Double>
     var turn = 0.0
     var zoom = 1.0
     var light = 1.0
     var isCovered = false
-    /// The card's height as a share of itself: tilted away about its middle line, without perspective.
+    /// The share of the card's height that is visible: tilted around its middle line, without perspective.
     var tilt = 1.0
-    /// Pixels to each side over which the frame is smeared.
+    /// Reach of the blur in pixels to each side.
     var blur = 0
   }
 
-  /// A frame with the card at a place; without a card where `place` is nil.
+  /// A frame with the card at a place, or without a card if `place` is nil.
   func frame(_ place: Place?, scale: Double = 1) -> TrackingFrame { frame(place.map { [$0] } ?? [], scale: scale) }
 
-  /// A frame with the same card at several places, those later on top.
+  /// A frame with the same card at several places, later ones on top.
   func frame(_ places: [Place], scale: Double = 1) -> TrackingFrame {
     let (w, h) = (Int(Double(width) * scale), Int(Double(height) * scale))
     var gray = [UInt8](repeating: 0, count: w * h)
