@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Backups made while the server serves, restored and compared.
+/// Backups of a running server, restored and compared.
 @Suite(.serialized) struct BackupTests {
-  /// Uploads photos until it is told to stop; returns the ids that were accepted.
+  /// Uploads photos until cancelled; returns the accepted ids.
   private static func load(_ server: RunningServer, until isOver: @Sendable () -> Bool) async throws -> [String] {
     let picture = try BadInputTests.picture()
     var accepted: [String] = []
@@ -20,7 +20,7 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
   }
 
-  /// Every photo that the database names, as one digest.
+  /// A digest of every photo of the database.
   private static func photos(in data: URL) throws -> String {
     try CrashTests.output(
       of: "/bin/sh", ["-c", "cd '\(data.path)/photos' && find . -type f | sort | xargs cat | sha256sum"])
@@ -46,7 +46,7 @@ import Testing
     let restored = try RunningServer.run(["restore", archive.path, "--data", data.path])
     #expect(restored.status == 0, "\(restored.errors)")
     #expect(try RunningServer.run(["doctor", "--data", data.path]).status == 0)
-    // Each job of the copy is one of the server's, and has its photo.
+    // Each job of the copy exists on the server, and has its photo.
     let jobs = try CrashTests.sqlite(data, "SELECT id FROM jobs").split(separator: "\n").map(String.init)
     #expect(jobs.count >= 3)
     for job in jobs {
@@ -55,7 +55,7 @@ import Testing
       let bytes = try Data(contentsOf: data.appendingPathComponent("photos/\(photo)"))
       #expect(bytes == (try Data(contentsOf: server.data.appendingPathComponent("photos/\(photo)"))))
     }
-    // What was waiting in it is read.
+    // Its waiting photos are read.
     let second = try RunningServer(data: data)
     for job in jobs {
       #expect(try await second.get("/result/\(job)?wait=60").json["status"] as? String == "completed")
@@ -82,7 +82,7 @@ import Testing
     let folder = RunningServer.freshFolder()
     for hasJob in [false, true] {
       if hasJob {
-        // A job whose photo has gone.
+        // A job whose photo was deleted.
         let id = try #require(try await server.upload(BadInputTests.picture()).json["job_id"] as? String)
         try FileManager.default.removeItem(atPath: "\(server.data.path)/photos/\(id.prefix(2))/\(id).jpg")
       }
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// Archives in which a link stands in the place of what a backup holds, or beside it.
+  /// Archives with a link instead of a file, or beside the files.
   @Test(arguments: [
     "ln -s elsewhere photos", "ln -s \"$PWD/foreign\" photos", "mkdir -p photos; ln -s ../../foreign photos/aa",
     "mkdir -p photos/aa; ln -s \"$PWD/foreign/b.jpg\" photos/aa/aab.jpg",
@@ -138,7 +138,7 @@ import Testing
     let data = file.deletingLastPathComponent().appendingPathComponent("data")
     #expect(try RunningServer.run(["restore", torn.path, "--data", data.path]).status == 1)
     #expect(!FileManager.default.fileExists(atPath: data.path))
-    // What was there before stays, and nothing beside it.
+    // The existing files stay, and nothing is added.
     let kept = file.deletingLastPathComponent().appendingPathComponent("kept")
     try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
     try Data("mine".utf8).write(to: kept.appendingPathComponent("notes.txt"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Bad uploads: each gets the error body of the contract with its status and code, and leaves nothing on disk.
+/// Invalid uploads: each returns the error body of the contract with its status and code, and leaves nothing on disk.
 @Suite(.serialized) struct BadInputTests {
   static func picture() throws -> Data {
     let pictures = try LabelledPicture.all(in: LabelledPicture.generated)

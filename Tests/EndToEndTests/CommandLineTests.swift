@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What the command line says of itself: help with examples that hold, and completions that the shells take.
+/// Help with working examples, and shell completions.
 @Suite struct CommandLineTests {
-  /// A command as the program describes it.
+  /// A command as `--help` describes it.
   private struct Description: Decodable {
     struct Argument: Decodable {
       struct Name: Decodable { var name: String }
@@ -14,7 +14,7 @@ import Testing
     var arguments: [Argument]?
     var subcommands: [Description]?
 
-    /// The lines of the discussion that call the program.
+    /// The example commands of its help.
     var examples: [String] {
       (discussion ?? "").split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         .filter { $0.hasPrefix("serialscan ") || $0.contains("| serialscan ") }
@@ -27,12 +27,12 @@ import Testing
     return try JSONDecoder().decode(Dump.self, from: Data(run.output.utf8)).command
   }
 
-  @Test func everyCommandHasExamplesOfOneLineAndTheirFlagsExist() throws {
+  @Test func everyCommandHasOneLineExamplesWithValidFlags() throws {
     let program = try Self.described()
     for command in try #require(program.subcommands) where !["version", "help"].contains(command.commandName) {
       #expect(!command.examples.isEmpty, "\(command.commandName)")
       for example in command.examples {
-        // Help indents examples by two columns and breaks lines at 80: a broken one can't be copied.
+        // Help indents examples by two columns and wraps lines at 80: a wrapped one can't be copied.
         #expect(example.count <= 78, "\(example)")
         let words = example.split(separator: " ").drop { $0 != "serialscan" }.dropFirst().map(String.init)
         let child = command.subcommands?.first { words.count > 1 && $0.commandName == words[1] }

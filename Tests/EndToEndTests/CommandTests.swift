@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Commands beside a server: they open what there is, and a data folder is its owner's alone.
+/// Commands beside a server: they create nothing, and only its owner can access a data folder.
 @Suite(.serialized) struct CommandTests {
   private static func mode(_ file: URL) throws -> Int {
     let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
@@ -19,7 +19,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: data.path))
   }
 
-  /// A service is started again after any other end, and would come to this one for ever.
+  /// A service manager would restart the program endlessly after any other status.
   @Test func invalidSettingsExitWithOwnStatus() throws {
     let data = ["--data", RunningServer.freshFolder().appendingPathComponent("data").path]
     for command in ["serve", "work"] {
@@ -44,7 +44,7 @@ import Testing
     let first = try RunningServer()
     first.stop()
     let newest = try CrashTests.sqlite(first.data, "SELECT max(number) FROM schema_migrations")
-    // As if the version before had left it: its last step leaves no trace that would be in the way.
+    // As the previous version left it: without the record of the last migration.
     let steps = [
       "DROP TABLE IF EXISTS serial_changes", "DELETE FROM schema_migrations WHERE number > 3",
     ]
@@ -53,7 +53,7 @@ import Testing
     #expect(list.status == 1 && list.errors.contains("older version"), "\(list.errors)")
     #expect(try CrashTests.sqlite(first.data, "SELECT max(number) FROM schema_migrations") == "3")
     #expect(newest != "3")
-    // The step itself fails here, since its columns are there already; the copy is made before it.
+    // The migration itself fails, since its columns exist already; the copy is made before it.
     _ = try? RunningServer(data: first.data)
     let copy = first.data.appendingPathComponent("serialscan.sqlite.before-4")
     let found = try CrashTests.output(
@@ -86,7 +86,7 @@ import Testing
     let all = (files?.allObjects as? [URL] ?? []) + [server.data]
     #expect(all.count > 256)
     for file in all { #expect(try Self.mode(file) & 0o077 == 0, "\(file.path)") }
-    // Those of a version that left them open are closed at the next start.
+    // The next start closes files that an earlier version left open.
     server.stop()
     _ = try CrashTests.output(of: "/bin/chmod", ["755", server.data.path, server.data.path + "/photos"])
     let second = try RunningServer(data: server.data)
@@ -96,7 +96,7 @@ import Testing
   @Test func clearingKeysOpensServer() async throws {
     let server = try RunningServer()
     let first = try RunningServer.run(["keys", "add", "phone", "--data", server.data.path])
-    #expect(first.status == 1 && first.errors.contains("--scopes admin"), "the first key closes the server")
+    #expect(first.status == 1 && first.errors.contains("--scopes admin"), "the server requires a key once one exists")
     #expect(
       try RunningServer.run(["keys", "add", "phone", "--scopes", "admin", "--data", server.data.path]).status == 0)
     #expect(try await CrashTests.eventually { try await server.get("/jobs").status == 401 })
@@ -106,7 +106,7 @@ import Testing
     #expect(try await CrashTests.eventually { try await server.get("/jobs").status == 200 })
   }
 
-  /// Whoever opened a pipe would wait for its other end.
+  /// Opening a pipe would wait for its other end.
   @Test func rejectsPipeWithoutWaiting() throws {
     let pipe = RunningServer.freshFolder().appendingPathComponent("pipe").path
     #expect(mkfifo(pipe, 0o600) == 0)

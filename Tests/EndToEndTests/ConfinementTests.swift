@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What a photo's name can reach: the photos' folder, and nothing else.
+/// Confinement: a reader opens only files in the folder of photos.
 @Suite struct ConfinementTests {
-  /// Puts a job into the database as if its photo had been stored there; returns its id.
+  /// Adds a job whose photo has this name to the database; returns its id.
   private static func addJob(ofPhoto photo: String, to server: RunningServer) throws -> String {
     let id = UUID().uuidString.lowercased()
     let now = Int(Date().timeIntervalSince1970 * 1_000_000)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What survives what, with the real executable: kills of server and readers, suspension past the lease, and the stop.
+/// Kills of server and readers, suspension past the lease, and stops, with the real executable.
 @Suite(.serialized) struct CrashTests {
   private static func pictures() throws -> [LabelledPicture] {
     try LabelledPicture.all(in: LabelledPicture.generated).filter {
@@ -9,7 +9,7 @@ import Testing
     }
   }
 
-  /// Uploads so many pictures and returns the expected serial of each accepted job.
+  /// Uploads `count` pictures and returns the expected serial of each accepted job.
   private static func upload(_ count: Int, to server: RunningServer) async throws -> [String: String] {
     let pictures = try pictures()
     var accepted: [String: String] = [:]
@@ -38,9 +38,9 @@ import Testing
     try TestStore.ask(data, "SELECT job_id FROM serials WHERE job_id IS NOT NULL GROUP BY job_id HAVING count(*) > 1")
   }
 
-  /// What a statement answers, asked by another program.
+  /// The result of a statement, run by another program.
   static func sqlite(_ data: URL, _ statement: String) throws -> String {
-    // The server writes beside it.
+    // The server writes at the same time.
     try output(
       of: "/usr/bin/sqlite3",
       ["-cmd", ".timeout 10000", data.appendingPathComponent("serialscan.sqlite").path, statement])
@@ -68,7 +68,7 @@ import Testing
     }.filter(isReader)
   }
 
-  /// Whether it reads photos; the other children of a server follow videos.
+  /// Whether the process reads photos; the other children of a server track videos.
   private static func isReader(_ process: pid_t) -> Bool {
     let line = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
     return line.split(separator: "\0").contains("reader")
@@ -148,14 +148,14 @@ import Testing
     let second = try RunningServer.run(["serve", "--host", "127.0.0.1", "--port", "0", "--data", server.data.path])
     #expect(second.status != 0)
     #expect(second.errors.contains(server.data.lastPathComponent), "\(second.errors)")
-    // Also where the first one is suspended: its claims can't be taken, so they can't be overwritten.
+    // Also if the first one is suspended: its claims can't be overwritten.
     server.send(SIGSTOP)
     let third = try RunningServer.run(["serve", "--host", "127.0.0.1", "--port", "0", "--data", server.data.path])
     server.send(SIGCONT)
     #expect(third.status != 0)
   }
 
-  /// Killed at so many a write of its first start, most of which make tables; then it starts as if nothing had been.
+  /// The server is killed at one of the writes of its first start, most of which create tables; then it starts normally.
   @Test(
     .enabled(if: DiskTests.canTrace, "skipped: strace can't trace here"),
     .disabled(if: TestStore.isShared, "skipped: PostgreSQL writes its own files"), arguments: [1, 2, 4, 7, 11, 16])
@@ -168,7 +168,7 @@ import Testing
         "inject=pwrite64:signal=KILL:when=\(write)", RunningServer.executable.path, "serve", "--host", "127.0.0.1",
         "--port", "0", "--data", data.path,
       ])
-    // `timeout` ends as its command did; its own end would be 124.
+    // `timeout` exits with its command's status; at a timeout it would be 124.
     #expect([SIGKILL, 128 + SIGKILL].contains(status))
     let server = try RunningServer(data: data)
     try await Self.expectRead(Self.upload(1, to: server), by: server)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A database that holds anything in any column is read, listed and exported: one server from the first to the last.
+/// A database with arbitrary values in every column is read, listed and exported by one server.
 @Suite(.serialized) struct DamagedDatabaseTests {
-  /// Values as SQL writes them: none, extremes of every type, wrong types, text that is not UTF-8 or has a NUL.
+  /// Values as SQL literals: null, extremes of every type, wrong types, text that is not UTF-8 or contains a NUL.
   private static let extremes = [
     "NULL", "-1", "9223372036854775807", "-9223372036854775808", "1e308", "-1e308", "9e999", "-9e999", "0.5", "''",
     "'none of this'", "'1e308'", "x'00ff'", "CAST(x'ff41c3' AS TEXT)", "CAST(x'410042' AS TEXT)", "zeroblob(70000)",
@@ -13,10 +13,10 @@ import Testing
     "jobs", "serials", "job_counts", "serial_counts", "blob_removals", "serial_changes", "tasks",
     "verdict_counts", "webhooks", "devices", "device_values", "batches",
   ]
-  /// Those that `openUp` opens.
+  /// The tables that `openUp` opens.
   private static let opened = tables + ["api_keys"]
 
-  /// The tables without what keeps such values out: constraints, and triggers that would count them.
+  /// Recreates the tables without constraints, and without the triggers that count rows.
   private static func openUp(_ data: URL) throws {
     let triggers = try CrashTests.sqlite(data, "SELECT name FROM sqlite_master WHERE type = 'trigger'")
     for trigger in triggers.split(separator: "\n") { _ = try CrashTests.sqlite(data, "DROP TRIGGER \(trigger)") }
@@ -51,7 +51,7 @@ import Testing
     "webhooks": ["/webhooks", "/webhooks?limit=1", "/webhooks?status=waiting"],
   ]
 
-  /// Nothing that can be asked ends the server, or is answered with a defect of its own.
+  /// No request ends the server or causes an internal error.
   private static func expectAnswers(
     of server: RunningServer, about change: String, in table: String, job: String
   ) async throws {
@@ -81,7 +81,7 @@ import Testing
       var removal = ""
       for column in columns where !["seq", "id", "hour"].contains(column) {
         for value in Self.extremes {
-          // A copy of a row, so that each is seen for the first time.
+          // A new copy of the row, so that nothing is cached.
           let copy = UUID().uuidString.lowercased()
           let insertion = Self.insertion(copy, of: id, into: table, columns, column, value)
           _ = try CrashTests.sqlite(data, removal + insertion)
@@ -91,7 +91,7 @@ import Testing
       }
       _ = try CrashTests.sqlite(data, removal)
     }
-    // Keys in such a state close the server, so they are read by the command alone.
+    // Damaged keys lock the server, so only the command reads them.
     let columns = try Self.columns(of: "api_keys", in: data)
     for column in columns where column != "id" {
       for value in Self.extremes {
@@ -105,7 +105,7 @@ import Testing
     #expect(try await server.scan(BadInputTests.picture()).json["status"] as? String == "completed")
   }
 
-  /// Puts a row in which one column has the value. Keys are told apart by their rowid alone.
+  /// Inserts a row with the value in one column. Only their rowid distinguishes keys.
   private static func insertion(
     _ copy: String, of job: String, into table: String, _ all: [String], _ column: String, _ value: String
   ) -> String {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A database that is removed, replaced or damaged under a server: no photo is accepted that nobody would find.
+/// A database removed, replaced or damaged under a running server: no photo is accepted that would be lost.
 @Suite(.serialized) struct DatabaseLossTests {
-  /// What happens to the files below a server.
+  /// An event that affects a running server's files.
   enum Loss: String, CaseIterable, Sendable {
     case removed, movedAway, replaced, truncated, logRemoved, overwritten
 
@@ -22,7 +22,7 @@ import Testing
       case .truncated: try #require(truncate(database.path, 4096) == 0)
       case .logRemoved: try files.removeItem(at: log)
       case .overwritten:
-        // In place, as `cp` does; what is in the log alone is written back before.
+        // In place, as `cp` does, after a checkpoint of the log.
         _ = try CrashTests.sqlite(data, "PRAGMA wal_checkpoint(TRUNCATE)")
         let handle = try FileHandle(forWritingTo: database)
         try handle.write(contentsOf: try Data(contentsOf: other))

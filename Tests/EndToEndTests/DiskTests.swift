@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-/// A disk that is full or can't be written, with the real executable on a small file system of its own. Skipped where
-/// this user can't mount one.
+/// A full or read-only disk, with the real executable on a small file system. Skipped if this user can't mount one.
 @Suite(.serialized) struct DiskTests {
-  /// A small file system that is gone with the value.
+  /// A small file system that is unmounted when the value is released.
   final class SmallDisk {
     let folder: URL
 
@@ -32,7 +31,7 @@ import Testing
       return process.terminationStatus
     }
 
-    /// Continuous integration skips nothing: there a machine that can't mount fails.
+    /// Continuous integration skips nothing: it fails on a machine that can't mount.
     static let canMount: Bool = DiskTests.mustRun || SmallDisk(megabytes: 1) != nil
   }
 
@@ -66,7 +65,7 @@ import Testing
       #expect(reply.json["status_code"] as? Int == 507)
     }
     #expect(Self.photos(below: disk.folder) == stored)
-    // What was read before still answers.
+    // Earlier results are still available.
     let id = try #require(before.json["job_id"] as? String)
     #expect(try await server.get("/result/\(id)").json["status"] as? String == "completed")
 
@@ -87,7 +86,7 @@ import Testing
     let serial = try #require(
       (try await server.get("/history").json["items"] as? [[String: Any]])?.first?["id"] as? Int)
     func fill() throws {
-      // Twice: what is written meanwhile may have freed some.
+      // Twice, since a write in between may have freed space.
       for number in 0..<2 {
         let filler = disk.folder.appendingPathComponent("filler-\(UUID())-\(number)")
         _ = try SmallDisk.run("dd", ["if=/dev/zero", "of=\(filler.path)", "bs=4096", "status=none"])
@@ -105,7 +104,7 @@ import Testing
     #expect(Self.photos(below: disk.folder) == 3)
     server.stop()
 
-    // As an earlier version has left the disk.
+    // As an earlier version left the disk.
     try FileManager.default.removeItem(at: data.appendingPathComponent("serialscan.sqlite.room"))
     try fill()
     let second = try RunningServer(data: data, settings: ["retention.max_bytes=1", "workers=0"])
@@ -114,7 +113,7 @@ import Testing
     #expect(try CrashTests.sqlite(data, "PRAGMA integrity_check") == "ok")
   }
 
-  /// A folder put over itself by another mount, which can be made read-only while its files are open by the first.
+  /// A bind mount of a folder over itself, which can be made read-only while files are open through the original.
   final class Overlay {
     let folder: URL
 
@@ -130,7 +129,7 @@ import Testing
     }
   }
 
-  /// An upload is refused clearly and leaves nothing, and /health says which part can't be written.
+  /// Expects that an upload is rejected and leaves nothing, and that /health names the part that can't be written.
   private static func expectRefusal(by server: RunningServer, _ part: String, stored: Int, on disk: URL) async throws {
     let picture = try BadInputTests.picture()
     for path in ["/scan", "/process-serial"] {
@@ -138,7 +137,7 @@ import Testing
       #expect(reply.status == 503 && reply.errorCode == "STORAGE_UNAVAILABLE", "\(reply.json)")
       #expect(reply.headers["retry-after"] != nil)
     }
-    // What /health knows of the disk is a second old at most.
+    // /health caches the state of the disk for a second.
     #expect(
       try await CrashTests.eventually {
         let health = try await server.get("/health")
@@ -171,8 +170,8 @@ import Testing
     }
   }
 
-  /// The database's files stay open, so a mount can't be made read-only below them: strace answers the server's writes
-  /// in the kernel's place.
+  /// The database's files stay open, so their mount can't become read-only: strace makes the server's writes fail
+  /// instead.
   @Test(.enabled(if: canTrace, "skipped: strace can't attach to a process here"))
   func reportsReadOnlyDatabaseAndRecovers() async throws {
     let server = try RunningServer()
@@ -185,7 +184,7 @@ import Testing
       "-e", "trace=pwrite64,ftruncate", "-e", "inject=pwrite64,ftruncate:error=EROFS",
     ]
     try strace.run()
-    // Foundation starts it with SIGTERM blocked; the kernel lets the server go when its tracer is gone.
+    // Foundation starts strace with SIGTERM blocked; the server runs on when its tracer is killed.
     defer { if strace.isRunning { kill(strace.processIdentifier, SIGKILL) } }
     #expect(try await CrashTests.eventually { try await server.get("/health").status == 503 })
     let picture = try BadInputTests.picture()
@@ -208,7 +207,7 @@ import Testing
     guard let sleeping = try? Process.run(URL(fileURLWithPath: "/bin/sleep"), arguments: ["20"]) else { return false }
     defer { sleeping.terminate() }
     let arguments = ["1", "strace", "-qqq", "-o", "/dev/null", "-p", "\(sleeping.processIdentifier)"]
-    // 124: it was still attached when its second was over.
+    // 124: strace was still attached when `timeout` ended it.
     return (try? SmallDisk.run("timeout", arguments)) == 124
   }()
 

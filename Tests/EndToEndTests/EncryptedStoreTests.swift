@@ -4,7 +4,7 @@ import Testing
 
 /// TLS between the program and PostgreSQL, by libpq's own settings in the address.
 @Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct EncryptedStoreTests {
-  /// An authority, and a certificate for `localhost` that it has signed, made with openssl.
+  /// A certificate authority and a certificate for `localhost` that it signed, made with openssl.
   private struct Authority {
     let folder = RunningServer.freshFolder()
     var certificate: String { folder.path + "/authority.crt" }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// Lets the cluster speak TLS with a certificate while `body` runs.
+  /// Turns TLS on in the cluster, with this certificate, while `body` runs.
   private static func withEncryption(by authority: Authority, _ body: () async throws -> Void) async throws {
     let data = try #require(ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES_DATA"])
     let cluster = try PostgresConnection(to: PostgresAddress(#require(SharedDatabase.cluster)))

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// One kill at one fault point: how the point is reached, and what must hold afterwards.
+/// A kill at a fault point: how the point is reached, and the checks afterwards.
 struct FaultCase: Sendable, CustomStringConvertible {
   enum Victim: String {
     case server, reader, both
@@ -13,13 +13,13 @@ struct FaultCase: Sendable, CustomStringConvertible {
 
   var description: String { "\(point.rawValue) \(victim.rawValue)" }
 
-  /// Every point with the server as victim; where a reader is at work also with the reader, and with both.
+  /// Every point with the server as victim; while a reader works, also with the reader and with both.
   static let all: [FaultCase] = FaultPoint.allCases.flatMap { point -> [FaultCase] in
     let victims: [Victim] = point.hasReaderAtWork ? [.server, .reader, .both] : [.server]
     return victims.map { FaultCase(point: point, victim: $0) }
   }
 
-  /// Reaches the point with the faulty server, which is killed there, and lets the program that is served continue.
+  /// Kills the faulty server at the point, then starts the released program.
   func run() async throws {
     let stage = try await FaultStage(self)
     try await stage.reachPoint()
@@ -28,7 +28,7 @@ struct FaultCase: Sendable, CustomStringConvertible {
     let left = try DatabaseCopy(of: stage.data)
     #expect(left.integrity == "ok", "\(self)")
     #expect(stage.promised.subtracting(left.jobs).isEmpty, "\(self): accepted and not stored")
-    let went = try await stage.goOn()
+    let went = try await stage.continueWork()
     try await stage.expectEnds(of: left.jobs)
     try stage.expectOnce(since: left)
     if victim != .reader, left.hasUnfinished { try stage.expectResumed(since: went) }
@@ -37,7 +37,7 @@ struct FaultCase: Sendable, CustomStringConvertible {
 }
 
 extension FaultPoint {
-  /// How a point is reached.
+  /// The action that reaches a point.
   enum Provocation: Equatable {
     /// The second of two photos is uploaded.
     case secondUpload
@@ -47,23 +47,23 @@ extension FaultPoint {
     case readingNothing
     /// A damaged picture is read.
     case readingDamage
-    /// A photo is read whose reader dies.
+    /// The reader of a photo dies.
     case readerDies
-    /// A photo is read whose reader is suspended, under a short lease.
+    /// The reader of a photo is suspended, with a short lease.
     case readerHangs
     /// The server stops while a reader hangs.
     case stop
-    /// The server starts where another died holding a job.
+    /// The server starts after another died holding a job.
     case startAfterDeath
-    /// The same, for a job that was held at nineteen deaths before.
+    /// The same, for a job already abandoned nineteen times.
     case startAfterManyDeaths
     /// The server is suspended past its lease.
     case lateServer
-    /// A client goes away whose photo waits.
+    /// The client of a waiting photo disconnects.
     case hangUp
     /// An ended job is deleted.
     case delete
-    /// The server starts where a job ended so many days ago.
+    /// The server starts with a job that ended this many days ago.
     case startAfter(days: Int)
   }
 
@@ -86,10 +86,10 @@ extension FaultPoint {
     }
   }
 
-  /// Whether a server at PostgreSQL comes by it: what is one statement has no middle there.
+  /// Whether the point exists with PostgreSQL, where one statement has no steps.
   var liesOnPostgres: Bool { ![.claiming, .retrying, .givingBack, .extending, .givingUp].contains(self) }
 
-  /// Whether it is one of a photo's file: at PostgreSQL photos are rows, unless machines mount a folder for them.
+  /// Whether the point concerns a photo's file: with PostgreSQL photos are rows, unless machines share a folder.
   var isOfAFile: Bool {
     [.photoSynced, .photoRenamed, .photoStored, .photoRemoved, .forgettingPhoto, .photoForgotten].contains(self)
   }
@@ -99,14 +99,14 @@ extension FaultPoint {
   }
 }
 
-/// The database as a killed server has left it, opened as a copy: opening the folder's own would do the recovery that
-/// the next server has to do. PostgreSQL has no such thing, and is asked itself.
+/// A copy of the database as a killed server left it: opening the original would do the recovery that the next server
+/// must do. PostgreSQL is queried directly.
 struct DatabaseCopy {
-  /// What `integrity_check` says.
+  /// The result of `integrity_check`.
   let integrity: String
   /// The ids of all jobs.
   let jobs: Set<String>
-  /// Jobs that have ended, and how.
+  /// Jobs that have ended, with their states.
   let ends: Set<String>
 
   var hasUnfinished: Bool { ends.count < jobs.count }

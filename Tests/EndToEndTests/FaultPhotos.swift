@@ -5,15 +5,15 @@ import Testing
 enum FaultPhotos {
   private static let name = "sticker_qr.jpg"
 
-  /// What the labelled photo shows.
+  /// The labelled photo's serial.
   static var serial: String { (try? picture(name).serial) ?? "" }
 
-  /// A photo that is soon read, larger than what an upload writes at once.
+  /// A photo that is read quickly, larger than one write of an upload.
   static func labelled() throws -> Data { try picture(name).data }
 
   static func withoutSerial() throws -> Data { try picture("no_serial_1.jpg").data }
 
-  /// A picture whose header is right, and whose pixels can't be had.
+  /// A picture with a valid header and damaged pixels.
   static func damaged() throws -> Data {
     var data = try picture("format_png.png").data
     let pixels = try #require(data.firstRange(of: Data("IDAT".utf8)))
@@ -26,7 +26,7 @@ enum FaultPhotos {
   }
 }
 
-/// Data folders that a server has left, each made once and copied for every case that begins with one.
+/// Data folders left by a server, each made once and copied for every case that starts with one.
 actor DeadFolders {
   static let shared = DeadFolders()
 

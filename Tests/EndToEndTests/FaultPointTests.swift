@@ -4,10 +4,10 @@ import Testing
 
 /// Kills at every state transition of a job, by name.
 @Suite(.serialized) struct FaultPointTests {
-  /// Cases at the same time: most of one is waiting for processes to start.
+  /// The number of concurrent cases: each mostly waits for processes to start.
   private static let atOnce = 3
 
-  /// A step of each kind, with the victim that hurts most; all cases where `SERIALSCAN_EVERY_FAULT` is set.
+  /// A step of each kind, with the most harmful victim; all cases if `SERIALSCAN_EVERY_FAULT` is set.
   private static let cases: [FaultCase] = {
     if ProcessInfo.processInfo.environment["SERIALSCAN_EVERY_FAULT"] != nil {
       return FaultCase.all.filter { !TestStore.isShared || $0.point.liesOnPostgres }
@@ -20,8 +20,8 @@ import Testing
     return chosen.filter { !TestStore.isShared || $0.0.liesOnPostgres }.map { FaultCase(point: $0.0, victim: $0.1) }
   }()
 
-  /// Killed at a point, the server, its readers or both: every accepted job ends, once, work continues within seconds, and
-  /// nothing is left over.
+  /// The server, its readers or both are killed at a point: every accepted job ends once, work continues within seconds,
+  /// and nothing is left over.
   @Test func everyJobSurvivesKillAtEachStep() async throws {
     await withTaskGroup(of: Void.self) { group in
       for (number, fault) in Self.cases.enumerated() {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// No variable arms the program that is served.
+  /// No variable enables fault points in the released program.
   @Test func releasedProgramHasNoFaultPoints() async throws {
     let everywhere = FaultPoint.allCases.map { "\($0.rawValue):1:both" }.joined(separator: ",")
     let server = try RunningServer(environment: ["SERIALSCAN_FAULT": everywhere])
@@ -46,7 +46,7 @@ import Testing
     #expect(try Data(contentsOf: RunningServer.faultyExecutable).range(of: Data("SERIALSCAN_FAULT".utf8)) != nil)
   }
 
-  /// Where each point lies is written down.
+  /// The architecture document lists every point.
   @Test func architectureListsEveryFaultPoint() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

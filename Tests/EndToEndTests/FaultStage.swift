@@ -2,13 +2,13 @@ import Foundation
 import Support
 import Testing
 
-/// A data folder with the server that is killed on it, and then the one that continues.
+/// A data folder with a server that is killed, and the server that continues.
 final class FaultStage: @unchecked Sendable {
   private let fault: FaultCase
   private let photo: Data
-  /// Jobs whose upload was answered.
+  /// Jobs whose upload was accepted.
   private(set) var accepted: Set<String> = []
-  /// The job that is deleted, given up or expired.
+  /// The job that is deleted, cancelled or expired.
   private var doomed: String?
   /// Jobs that must be stored.
   var promised: Set<String> { accepted.subtracting([doomed ?? ""]) }
@@ -16,10 +16,10 @@ final class FaultStage: @unchecked Sendable {
   private var server: RunningServer?
   private var lastWords = ""
 
-  /// Everything the faulty server has said.
+  /// The faulty server's log.
   var log: String { server?.logText ?? lastWords }
 
-  /// Prepares the folder and starts the faulty server, which may be gone when this returns.
+  /// Prepares the folder and starts the faulty server, which may have died when this returns.
   init(_ fault: FaultCase) async throws {
     self.fault = fault
     let provocation = fault.point.provocation
@@ -51,7 +51,7 @@ final class FaultStage: @unchecked Sendable {
     }
   }
 
-  /// A photo is not to blame for these deaths, nor for a machine so busy that its reader is hardly let run.
+  /// Settings that blame the photo neither for these deaths nor for a slow machine.
   private static let settings = ["workers=1", "queue.backoff=0.1", "queue.max_attempts=100", "reader.deadline=120"]
 
   /// Whether PostgreSQL keeps the photos.
@@ -61,8 +61,8 @@ final class FaultStage: @unchecked Sendable {
     Self.settings + (TestStore.isShared && fault.point.isOfAFile ? ["store.photos=\(data.path)"] : [])
   }
 
-  /// Seconds of a lease that a suspended server outlasts. At PostgreSQL one that was silent for three seconds judges nobody
-  /// for a while, itself included.
+  /// Seconds of a lease that a suspended server outlasts. With PostgreSQL a server without a heartbeat for three seconds
+  /// rescues no jobs for a while, including its own.
   private static let lateLease = TestStore.isShared ? 1.0 : 4.0
 
   private func start(_ provocation: FaultPoint.Provocation) {
@@ -78,7 +78,7 @@ final class FaultStage: @unchecked Sendable {
       settings.append("server.stop_timeout=0")
     case .hangUp: faults.append("photoHanded:1:suspend")
     case .lateServer:
-      // A reader that hangs, so that the late server can't end the job before it sees that the lease is over.
+      // The reader hangs, so that the late server can't end the job before it notices the expired lease.
       faults += ["claimed:1:stop", "photoHanded:1:suspend"]
       settings.append("queue.lease=\(Self.lateLease)")
     default: break
@@ -97,7 +97,7 @@ final class FaultStage: @unchecked Sendable {
 
   // MARK: Reaching the point
 
-  /// Does what brings the server to the point.
+  /// Does the action that brings the server to the point.
   func reachPoint() async throws {
     guard let server else { return }
     switch fault.point.provocation {
@@ -110,7 +110,7 @@ final class FaultStage: @unchecked Sendable {
       #expect(await hasFired(.photoHanded, "suspend"), "\(fault)")
       server.send(SIGTERM)
     case .lateServer:
-      // Nor does one judge there that has just begun.
+      // A server that has just started rescues no jobs yet either.
       if TestStore.isShared { try await Task.sleep(for: .seconds(4)) }
       async let answered: Void = upload(to: server)
       #expect(await hasFired(.claimed, "stop"), "\(fault)")
@@ -124,7 +124,7 @@ final class FaultStage: @unchecked Sendable {
   }
 
   private func upload(to server: RunningServer) async {
-    // Only an answer is a promise.
+    // Only an accepted upload must survive.
     guard let reply = try? await server.upload(photo), reply.status == 200 else { return }
     if let id = reply.json["job_id"] as? String { accepted.insert(id) }
   }
@@ -156,7 +156,7 @@ final class FaultStage: @unchecked Sendable {
     _ = try? await server.request("DELETE", "/jobs/\(id)", body: nil)
   }
 
-  /// Waits until the server has said that it comes to a fault: two minutes, for a machine that hardly lets it run.
+  /// Waits until the server has logged a fault: up to two minutes, for busy machines.
   func hasFired(_ point: FaultPoint, _ deed: String) async -> Bool {
     let line = "fault: \(point.rawValue) \(deed)\n"
     for _ in 0..<6 {
@@ -165,7 +165,7 @@ final class FaultStage: @unchecked Sendable {
     return false
   }
 
-  // MARK: Going on
+  // MARK: Continuing
 
   func expectKilled() async {
     guard let process = server?.process else { return }
@@ -175,11 +175,11 @@ final class FaultStage: @unchecked Sendable {
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "\(fault)")
   }
 
-  /// Lets the program that is served continue in the folder of a killed one; returns the moment of its start.
-  func goOn() async throws -> Date {
+  /// Starts the released program in the folder of the killed one; returns the time of its start.
+  func continueWork() async throws -> Date {
     let start = Date()
     guard fault.victim != .reader else { return start }
-    // Photos whose upload was cut off are swept once they are past retention.photos.
+    // Photos of interrupted uploads are deleted after retention.photos.
     for photo in files(below: "photos") + files(below: "incoming") {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -31 * 86_400)], ofItemAtPath: photo.path)
@@ -196,19 +196,19 @@ final class FaultStage: @unchecked Sendable {
     }
   }
 
-  /// The names of the photos that are stored.
+  /// The names of the stored photos.
   private func photos() throws -> Set<String> {
     guard photosAreRows else { return Set(files(below: "photos").map(\.lastPathComponent)) }
     return try DatabaseCopy.lines(data, "SELECT name FROM blobs WHERE kind = 'photo'")
   }
 
-  // MARK: What must hold
+  // MARK: Checks
 
-  /// Every job that is stored ends, and as its photo deserves.
+  /// Expects that every stored job ends with the right result for its photo.
   func expectEnds(of jobs: Set<String>) async throws {
     let server = try #require(server)
     if fault.point.provocation == .startAfter(days: 91), let doomed {
-      // What is past its time goes while the server serves.
+      // Expired data is deleted while the server runs.
       #expect(try await CrashTests.eventually { try await server.get("/result/\(doomed)").status == 404 }, "\(fault)")
     }
     for id in jobs.union(accepted) {
@@ -233,7 +233,7 @@ final class FaultStage: @unchecked Sendable {
     }
   }
 
-  /// What had ended stays as it was, and each job has saved what it says, once.
+  /// Expects that ended jobs are unchanged, and that each job saved its serial once.
   func expectOnce(since left: DatabaseCopy) throws {
     let gone = fault.point.provocation == .startAfter(days: 91) ? doomed : nil
     let changed = left.ends.subtracting(try DatabaseCopy.ends(in: data))
@@ -246,30 +246,30 @@ final class FaultStage: @unchecked Sendable {
     #expect(try TestStore.isSound(data), "\(fault)")
   }
 
-  /// The first job that went on did so within five seconds of the start, where the machine is not busy with other things.
-  /// On PostgreSQL a server is gone once it has not beaten for five seconds.
+  /// Expects that the first job continued within five seconds of the start, unless the machine is busy otherwise.
+  /// With PostgreSQL a server counts as dead after five seconds without a heartbeat.
   func expectResumed(since start: Date) throws {
     let began = Int(start.timeIntervalSince1970 * 1_000_000)
     let text = try TestStore.ask(data, "SELECT min(started_at) - \(began) FROM jobs WHERE started_at >= \(began)")
-    // One that was given up at the start is begun no more.
+    // A job that failed at the start does not begin again.
     guard let microseconds = Double(text), !Self.machineIsBusy else { return }
     #expect(microseconds < (TestStore.isShared ? 10_000_000 : 5_000_000), "\(fault)")
   }
 
-  /// Whether more than two processes a core want to run: a server that is hardly let run starts late.
+  /// Whether more than two processes per core are runnable, so that the server starts late.
   private static var machineIsBusy: Bool {
     var load = 0.0
     return getloadavg(&load, 1) == 1 && load > 2 * Double(ProcessInfo.processInfo.activeProcessorCount)
   }
 
-  /// PostgreSQL leaves the bytes of a photo that was deleted to who is reading it, for a minute.
+  /// A query for overdue deletions. PostgreSQL keeps the bytes of a deleted photo for a minute, for its readers.
   private var removalsThatAreDue: String {
     photosAreRows
       ? "SELECT blob FROM blob_parts WHERE blob NOT IN (SELECT blob FROM blobs UNION SELECT blob FROM blob_part_removals)"
       : "SELECT name FROM blob_removals"
   }
 
-  /// Nothing is left of uploads that were cut off, every photo has its job, and every job its photo until it is pruned.
+  /// Expects that nothing of interrupted uploads is left, every photo has its job, and every job its photo until it is pruned.
   func expectTidy() async throws {
     let incoming = try FileManager.default.contentsOfDirectory(atPath: data.appendingPathComponent("incoming").path)
     #expect(incoming.isEmpty, "\(fault)")

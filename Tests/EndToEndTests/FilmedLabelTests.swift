@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A label is filmed until its serial is saved, with real trackers, readers and a real database.
+/// Live video of a label until its serial is saved, with real trackers, readers and a real database.
 @Suite struct FilmedLabelTests {
-  /// The picture as a file of its own, as each frame of a camera is: with a comment behind its beginning.
+  /// The picture as a distinct file, as each frame of a camera is: with a comment after its header.
   private static func frame(_ index: Int) throws -> Data {
     let picture = try TrackingTests.frame()
     let comment = Array("frame \(index)".utf8)
@@ -34,7 +34,7 @@ import Testing
     let items = try await Self.saved(on: server)
     #expect(items.map { $0["serial"] as? String } == [serial])
     #expect((items.first?["notes"] as? String)?.contains("bench 7") == true)
-    #expect(server.filesBesidesDatabase().isEmpty, "no frame is on the disk")
+    #expect(server.filesBesidesDatabase().isEmpty, "no frame is stored")
   }
 
   @Test func readsSerialFromFolderOfFrames() throws {

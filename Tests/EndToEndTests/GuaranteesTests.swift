@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// That every test which a document names to show what it promises is there.
+/// The tests that documents cite.
 @Suite struct GuaranteesTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// What stands in `*(...)*`, and in the last cell of a table's rows.
+  /// The names in `*(...)*`, and in the last cell of the rows of tables.
   private static func references(in text: String) -> [String] {
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }
       .compactMap { $0.split(separator: "|").last { $0.contains("`") }.map(String.init) }

@@ -1,14 +1,13 @@
 import Foundation
 import Testing
 
-/// What is kept for how long, with the real executable: all that is past its time goes at the start, also after a long
-/// downtime, and nothing else does.
+/// Retention with the real executable: a start deletes all expired data, also after a long downtime, and nothing else.
 @Suite(.serialized) struct HousekeepingTests {
   private static let day: TimeInterval = 86_400
-  /// Several batches of each.
+  /// Enough rows for several batches.
   private static let jobsOfAnAge = 1_000
 
-  /// Copies an ended job so many times, ended so many days ago, each with a photo; returns their ids.
+  /// Makes `count` copies of an ended job with photos, ended `days` ago; returns their ids.
   private static func age(_ id: String, days: Double, count: Int, in data: URL) throws -> [String] {
     let ended = Int((Date().timeIntervalSince1970 - days * day) * 1_000_000)
     let ids = (0..<count).map { _ in UUID().uuidString.lowercased() }
@@ -68,7 +67,7 @@ import Testing
     }
 
     let second = try RunningServer(data: data)
-    // It serves while it tidies up.
+    // It serves requests meanwhile.
     #expect(try await second.scan(BadInputTests.picture()).json["status"] as? String == "completed")
     let isTidy = try await CrashTests.eventually {
       Self.photosKept(withoutPhoto + gone, in: data) == 0 && !Self.exists(oldReport)
@@ -87,7 +86,7 @@ import Testing
     #expect(try CrashTests.sqlite(data, "PRAGMA integrity_check") == "ok")
   }
 
-  /// Puts a database in the place of that of a server that has stopped.
+  /// Replaces the database of a stopped server.
   private static func put(_ database: URL, into data: URL) throws {
     for ending in ["", "-wal", "-shm"] {
       try? FileManager.default.removeItem(at: data.appendingPathComponent("serialscan.sqlite" + ending))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the server tells a monitoring system of the installation.
+/// Metrics about the installation.
 @Suite struct InstallationFiguresTests {
   @Test func metricsReportVersionStartDiskAndDatabase() async throws {
     let server = try RunningServer()

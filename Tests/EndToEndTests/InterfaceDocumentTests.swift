@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Covers `docs/api.md`: every command in it is run against a real server, one after the other, and the answer has what
-/// the document shows: the same fields with values of the same kind, the same serials and error codes, and, where the
-/// answer is not JSON, the same text.
+/// Covers `docs/api.md`: runs every command in it against a real server, in order, and compares the response with the
+/// document: the same fields with values of the same type, the same serials and error codes, and the same text if it is
+/// not JSON.
 @Suite struct InterfaceDocumentTests {
   struct Example {
     var command: String
@@ -36,7 +36,7 @@ import Testing
       }
       let shown = try JSONSerialization.jsonObject(with: Data(example.answer.utf8))
       let real = try? JSONSerialization.jsonObject(with: Data(answer.utf8))
-      // Settings are the same wherever the program runs: they are compared exactly.
+      // Settings are the same everywhere, so they are compared exactly.
       if ["/params", "/config"].contains(where: { command.hasSuffix($0) }) {
         #expect(shown as? NSDictionary == real as? NSDictionary, "\(example.command)")
       }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// The blocks of the document: a command in `sh`, then its answer in `json` or `text`.
+  /// The blocks of the document: a command in `sh`, then its response in `json` or `text`.
   static func examples() throws -> [Example] {
     let text = try String(contentsOf: root.appendingPathComponent("docs/api.md"), encoding: .utf8)
     var examples: [Example] = []
@@ -85,8 +85,8 @@ import Testing
     return match[1].substring.map(String.init)
   }
 
-  /// Where an answer is not what the document shows. A `null` in the document may be something else in the answer, and a day
-  /// or an hour that is a field's name any other.
+  /// The differences between a response and the document. A documented `null` matches anything, and a day or hour that is
+  /// a field's name matches any other.
   static func differences(_ shown: Any, _ real: Any, at place: String) -> [String] {
     switch (shown, real) {
     case (is NSNull, _): return []

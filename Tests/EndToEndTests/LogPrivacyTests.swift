@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Serials and the names of photos are about persons: whoever reads the log learns neither.
+/// Serials and file names are personal data: the log contains neither.
 @Suite struct LogPrivacyTests {
   @Test func logContainsNoSerialOrFileNameAtAnyLevel() async throws {
     let server = try RunningServer(settings: ["log.level=trace"])

@@ -2,15 +2,15 @@ import Foundation
 import SerialScanClient
 import Testing
 
-/// The main job, end to end: a photo goes in over HTTP, a serial comes out, over generated pictures of all presets and
-/// the close-up photos, with the answers' shapes as the clients decode them.
+/// The main job, end to end: photos are uploaded over HTTP and read. Covers generated pictures of all presets and close-up
+/// photos, with responses as the clients decode them.
 @Suite(.serialized) struct MainJobTests {
   @Test func readsCleanPictures() async throws {
     let server = try RunningServer()
     let pictures = try LabelledPicture.all(in: LabelledPicture.generated)
     try #require(!pictures.isEmpty)
     let clean = pictures.filter { !$0.serial.isEmpty && !$0.description.contains("_medium_") }
-    // What is read does not depend on the store.
+    // Readings do not depend on the store.
     for picture in clean.prefix(TestStore.isShared ? 6 : .max) {
       let reply = try await server.scan(picture.data)
       let top = (reply.json["results"] as? [String: Any])?["top_result"] as? [String: Any]
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// The client that apps use, from the photo to the spreadsheet.
+  /// Uses the Swift client from the photo to the spreadsheet.
   @Test func swiftClientScansPhoto() async throws {
     let server = try RunningServer()
     let client = SerialScanClient(baseURL: try #require(URL(string: server.address)))
@@ -116,7 +116,7 @@ import Testing
       #"serialscan_strategy_seconds_count{strategy="text"} 2"#, "# TYPE serialscan_stage_seconds histogram",
       "serialscan_reader_restarts_total 0", "serialscan_queue_depth 0",
     ].map { $0 + "\n" }
-    // A result is told before it is counted.
+    // A result is available before it is counted.
     var text = ""
     for _ in 0..<100 where !lines.allSatisfy(text.contains) {
       text = String(decoding: try await server.get("/metrics").body, as: UTF8.self)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `serialscan models`: codes are imported whole or not at all, listed as they are imported, and removed.
+/// `serialscan models`: importing codes completely or not at all, listing them in the form of an import, removing them.
 @Suite(.serialized) struct ModelsCommandTests {
   private static func file(_ text: String) throws -> String {
     let folder = RunningServer.freshFolder()
@@ -21,7 +21,7 @@ import Testing
     let comma = try Self.file("code,name\nmd6n,A2141\nDV7,\"MacBook Pro (13-inch, Mid 2010)\"\n")
     #expect(try models("import", comma).output == "2 codes imported (2 new)\n")
     #expect(try models("import", comma).output == "2 codes imported (0 new)\n")
-    // Without a header: the first sign after the code parts the cells, whatever stands in the name.
+    // Without a header, the character after the code is the separator, whatever the name contains.
     let semicolon = try Self.file("\u{FEFF}LVCF;MacBook Pro (15-inch, 2018)\r\n\r\n")
     #expect(try models("import", semicolon).output == "1 code imported (1 new)\n")
     #expect(try models("import", Self.file("Q6L4\tA2337\n")).status == 0)

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// PgBouncer in transaction mode between the program and PostgreSQL: fewer connections than its clients hold, dealt out
-/// again for each transaction.
+/// PgBouncer in transaction mode between the program and PostgreSQL: fewer connections than clients, assigned for each
+/// transaction.
 @Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PoolerTests {
-  /// A pooler of three connections, stopped when it is let go.
+  /// A pooler with three connections, stopped when it is released.
   private final class Pooler {
     private let process = Process()
     private let folder: URL
-    /// Where a database is through the pooler.
+    /// The address of a database through the pooler.
     let address: String
 
     init(before database: String) throws {
@@ -37,7 +37,7 @@ import Testing
         """.utf8
       ).write(to: settings)
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      // It does not run as root.
+      // PgBouncer does not run as root.
       let user = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] : []
       process.arguments = user + ["/usr/sbin/pgbouncer", "-q", settings.path]
       try process.run()
@@ -55,7 +55,7 @@ import Testing
       return try #require(Int(text))
     }
 
-    /// Waits until it answers.
+    /// Waits until it accepts connections.
     func start() async throws {
       let answers = try await CrashTests.eventually {
         try CrashTests.output(of: SharedDatabase.program("psql"), ["-XAtqc", "SELECT 1", address]) == "1"
@@ -76,7 +76,7 @@ import Testing
     let ids = try await withThrowingTaskGroup(of: String?.self) { group in
       for number in 0..<12 {
         group.addTask {
-          // Each a photo of its own: a photo sent again is saved once. What follows a picture's end is not read.
+          // Distinct photos, since a resent photo is saved once. Bytes after a picture's end are ignored.
           let accepted = try await servers[number % 2].upload(
             photo + Data("\(number)".utf8), headers: ["Idempotency-Key": "photo-\(number)"])
           guard let id = accepted.json["job_id"] as? String else { return nil }
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// The pooler is not declared: what was prepared on one of its connections is not there on another.
+  /// The pooler is not declared in the settings: statements prepared on one connection do not exist on another.
   @Test func undeclaredPoolerLosesNothing() async throws {
     try await SharedDatabase.with { database in
       let pooler = try Pooler(before: database.address)

@@ -4,7 +4,7 @@ import Foundation
   import Glibc
 #endif
 
-/// A TCP connection that sends exactly what it is told, for requests that no well-behaved client makes.
+/// A TCP connection that sends exact bytes, for requests that no well-behaved client makes.
 final class RawConnection {
   private let descriptor: Int32
 
@@ -27,7 +27,7 @@ final class RawConnection {
 
   deinit { close(descriptor) }
 
-  /// Sends all bytes, or returns false where the other side has closed.
+  /// Sends all bytes; false if the server has closed the connection.
   @discardableResult
   func send(_ data: Data) -> Bool {
     var sent = 0
@@ -44,7 +44,7 @@ final class RawConnection {
   @discardableResult
   func send(_ text: String) -> Bool { send(Data(text.utf8)) }
 
-  /// Reads until `end` was seen or the other side closed.
+  /// Reads up to `end`, or until the server closes.
   func read(until end: String? = nil) -> String {
     var gathered = Data()
     var chunk = [UInt8](repeating: 0, count: 65536)

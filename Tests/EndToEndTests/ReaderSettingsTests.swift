@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What readers of the real server are started with.
+/// The settings, files and rights of the readers of a real server.
 @Suite struct ReaderSettingsTests {
   private static func status(ofPhotoSentTo server: RunningServer) async throws -> String? {
     let id = try #require(try await server.upload(try BadInputTests.picture()).json["job_id"] as? String)

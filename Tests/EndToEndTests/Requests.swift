@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// An answer with its JSON, if it is any.
+/// A response with its JSON, if it has any.
 struct Reply {
   var status: Int
   var headers: [String: String]
@@ -33,7 +33,7 @@ extension RunningServer {
     return Reply(status: http.statusCode, headers: fields, body: data)
   }
 
-  /// Uploads a photo the way a client does.
+  /// Uploads a photo as a client does.
   func upload(
     _ photo: Data, to path: String = "/scan", field: String = "image", filename: String = "photo.jpg",
     fields: [String: String] = [:], headers: [String: String] = [:]
@@ -63,7 +63,7 @@ extension RunningServer {
   }
 }
 
-/// A labelled picture, generated or (where the variable says where they are) real.
+/// A labelled picture, generated or, if the variable names their folder, real.
 struct LabelledPicture: CustomStringConvertible, Sendable {
   var url: URL
   var serial: String

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The real executable, started on a free port with a data folder of its own, and stopped when it is let go.
+/// The real executable, started on a free port with its own data folder, and stopped when it is released.
 final class RunningServer: @unchecked Sendable {
-  /// Where the server answers, without a trailing slash.
+  /// The base address, without a trailing slash.
   let address: String
   /// Its data folder.
   let data: URL
   let process: Process
   private let log: ServerLog
 
-  /// Starts `serialscan serve` and waits until it says where it listens.
+  /// Starts `serialscan serve` and waits until it reports its address.
   ///
   /// - Parameters:
   ///   - data: the data folder, or nil for a fresh one.
@@ -61,7 +61,7 @@ final class RunningServer: @unchecked Sendable {
       .map(\.lastPathComponent).filter { !$0.hasPrefix("serialscan.") }.sorted()
   }
 
-  /// Runs the executable to its end and returns its status and what it printed.
+  /// Runs the executable to its end and returns its status and output.
   static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (
     status: Int32, output: String, errors: String
   ) {
@@ -83,7 +83,7 @@ final class RunningServer: @unchecked Sendable {
   /// The built executable, beside the test bundle.
   static let executable = built("serialscan")
 
-  /// The same with fault points that can be armed; see `Faults`.
+  /// The same with fault points that can be enabled; see `Faults`.
   static let faultyExecutable = built("FaultyServer")
 
   private static func built(_ name: String) -> URL {
@@ -113,12 +113,12 @@ final class RunningServer: @unchecked Sendable {
   }
 }
 
-/// The server ended, or said nothing, before it listened.
+/// The server ended or timed out before it listened.
 struct ServerDidNotStart: Error {
   var log: String
 }
 
-/// What a process prints, gathered on a thread of its own.
+/// The output of a process, collected on a separate thread.
 final class ServerLog: @unchecked Sendable {
   private let condition = NSCondition()
   private var gathered = Data()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `serialscan scan` with real pictures: a row a picture, a tally, a spreadsheet, a database, and statuses for scripts.
+/// `serialscan scan` with real pictures: a row per picture, a tally, a spreadsheet, a database, and exit statuses.
 @Suite(.serialized) struct ScanCommandTests {
   /// A folder of an accepted picture and a file that is not a picture.
   private static func folder(_ names: [String] = ["etched_clean_1.jpg"], broken: Bool = true) throws -> URL {
@@ -14,7 +14,7 @@ import Testing
     return folder
   }
 
-  @Test func everyPictureHasARowAndIsCounted() throws {
+  @Test func writesAndCountsOneRowPerPicture() throws {
     let folder = try Self.folder()
     let sheet = folder.appendingPathComponent("rows.csv")
     let run = try RunningServer.run(["scan", folder.path, "gone.jpg", "--output", sheet.path])
@@ -24,7 +24,7 @@ import Testing
     #expect(run.output.contains("gone.jpg: No such file.") && run.errors.isEmpty, "\(run.errors)")
     let rows = try String(contentsOf: sheet, encoding: .utf8).split(separator: "\r\n")
     #expect(rows.count == 4 && rows[1].contains("broken.jpg") && rows[2].contains("G0NKP62BLGMZ"))
-    // Nothing was read there, so there is no confidence either.
+    // Nothing was read, so there is no confidence.
     #expect(rows[3].contains(",,,,,,scan,FALSE,No such file.,gone.jpg,"), "\(rows[3])")
   }
 
@@ -37,7 +37,7 @@ import Testing
     #expect(saved == [false, true], "\(first.output)")
     let export = folder.appendingPathComponent("serials.csv")
     #expect(try RunningServer.run(["export", export.path, "--data", data.path]).output.hasPrefix("wrote 1 serials"))
-    // A server serves what was saved without one.
+    // A server returns serials that were saved without one.
     let server = try RunningServer(data: data)
     #expect(server.process.isRunning)
   }
@@ -64,7 +64,7 @@ import Testing
   @Test func terminalShowsProgressAndColorsUnlessNoColor() throws {
     let folder = try Self.folder()
     let command = "\(RunningServer.executable.path) scan \(folder.path)"
-    // `swift test` sets NO_COLOR for what it starts.
+    // `swift test` sets NO_COLOR for its children.
     let coloured = try CrashTests.output(
       of: "/usr/bin/env", ["-u", "NO_COLOR", "script", "-qec", command, "/dev/null"])
     #expect(
@@ -82,7 +82,7 @@ import Testing
     }
     let sheet = folder.appendingPathComponent("rows.csv")
     let command = "\(RunningServer.executable.path) scan \(folder.path) --output \(sheet.path) --workers 1"
-    // The signal comes with the fifth line that is printed.
+    // The signal arrives after the fifth printed line.
     let script = """
       exec 3< <(exec \(command))
       scan=$!
@@ -99,7 +99,7 @@ import Testing
     #expect((4..<200).contains(rows), "\(rows)")
   }
 
-  /// A folder with pictures in it and below it, and with what is none.
+  /// A folder with pictures on two levels, and with other files.
   private static func nested() throws -> URL {
     let folder = try Self.folder(broken: false)
     let below = folder.appendingPathComponent("in/deep")
@@ -110,7 +110,7 @@ import Testing
     for name in ["._etched_clean_1.jpg", "notes.txt", ".DS_Store", "in/list.pdf"] {
       try Data("no picture".utf8).write(to: folder.appendingPathComponent(name))
     }
-    // Round for ever, for who follows it.
+    // A loop for programs that follow links.
     try FileManager.default.createSymbolicLink(
       at: below.appendingPathComponent("up"), withDestinationURL: folder)
     return folder

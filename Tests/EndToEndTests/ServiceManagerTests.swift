@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What a service manager is told by `NOTIFY_SOCKET`, as `systemd` would hear it.
+/// Messages to a service manager such as `systemd` over `NOTIFY_SOCKET`.
 @Suite(.serialized) struct ServiceManagerTests {
-  /// A manager that listens at a socket of its own.
+  /// A service manager that listens on a socket.
   private final class Listener {
     let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
 
@@ -23,7 +23,7 @@ import Testing
 
     deinit { close(descriptor) }
 
-    /// The next message, waited for.
+    /// Waits for the next message.
     func next() -> String? {
       var bytes = [UInt8](repeating: 0, count: 256)
       let count = recv(descriptor, &bytes, bytes.count, 0)

@@ -2,15 +2,15 @@ import Foundation
 import PostgresClient
 import Testing
 
-/// A database of the throw-away cluster that `Tools/postgres.sh` starts around the tests, for one test.
+/// A database for one test, in the temporary cluster that `Tools/postgres.sh` starts for the tests.
 struct SharedDatabase {
   static let cluster = ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES"]
   static let isThere = cluster != nil
 
-  /// Where it is, for `--store`.
+  /// Its address, for `--store`.
   let address: String
 
-  /// Makes an empty database, or a copy of one that nobody is connected to. It is deleted with the cluster.
+  /// Creates an empty database, or a copy of one without connections. It is deleted with the cluster.
   static func make(copying template: String? = nil) throws -> SharedDatabase {
     let cluster = try #require(cluster)
     let name = "shared_" + UUID().uuidString.lowercased().replacing("-", with: "")
@@ -33,12 +33,12 @@ struct SharedDatabase {
     try PostgresConnection(to: PostgresAddress(#require(Self.cluster))).run("DROP DATABASE \(name) WITH (FORCE)")
   }
 
-  /// The number that a statement answers as `n`.
+  /// The number that a statement returns as `n`.
   func number(_ sql: String) throws -> Int {
     try PostgresConnection(to: PostgresAddress(address)).run(sql).first?.count("n") ?? -1
   }
 
-  /// One of PostgreSQL's own programs.
+  /// Runs one of PostgreSQL's programs.
   static func program(_ name: String) -> String {
     (ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES_PROGRAMS"] ?? "/usr/bin") + "/" + name
   }

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Evaluations and sweeps where machines share a PostgreSQL: who answers leaves them to who reads, and nobody takes one whose
-/// labelled folder lies elsewhere.
+/// Evaluations and sweeps of machines that share a PostgreSQL: servers leave them to workers, and no machine takes one
+/// without its labelled folder.
 @Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
 struct SharedEvaluationTests {
   private static let pictures = ["etched_clean_1.jpg", "screen_clean_1.jpg", "no_serial_1.jpg"]
 
-  /// A root of datasets; the labelled folder `small` in it where it is to have one.
+  /// A root of datasets, optionally with the labelled folder `small`.
   private static func root(withFolder: Bool) throws -> String {
     try withFolder ? SweepTests.datasets(pictures).path : RunningServer.freshFolder().path
   }
@@ -17,7 +17,7 @@ struct SharedEvaluationTests {
     return try #require(reply.json["check_status_url"] as? String)
   }
 
-  /// The process that has begun the one task there is.
+  /// The process that claimed the only task.
   private static func worker(in database: SharedDatabase) throws -> String {
     try CrashTests.output(
       of: SharedDatabase.program("psql"), ["-XAtq", database.address, "-c", "SELECT worker FROM tasks"])
@@ -25,7 +25,7 @@ struct SharedEvaluationTests {
 
   @Test func serverWithoutWorkersLeavesTaskToWorker() async throws {
     try await SharedDatabase.with { database in
-      // The server does not even have the folder.
+      // The server doesn't have the folder.
       let server = try RunningServer(
         store: database.address, settings: ["workers=0", "datasets=\(Self.root(withFolder: false))"])
       #expect(try await server.get("/evaluate?dir=small").json["error_code"] as? String == "DATASET_NOT_FOUND")
@@ -33,7 +33,7 @@ struct SharedEvaluationTests {
       let without = try RunningWorker(
         store: database.address, settings: ["workers=1", "datasets=\(Self.root(withFolder: false))"])
       let path = try Self.accepted(try await server.request("POST", "/evaluate?dir=small&async=true", body: nil))
-      // Several looks of both that lack it.
+      // Several polls of the two that lack it.
       try await Task.sleep(for: .seconds(4))
       #expect(try await server.get(path).json["status"] as? String == "queued")
       let with = try RunningWorker(
@@ -43,7 +43,7 @@ struct SharedEvaluationTests {
       let result = try #require(task.json["result"] as? [String: Any])
       #expect(result["total"] as? Int == 3 && result["hits"] as? Int == 2, "\(result)")
       #expect(try Self.worker(in: database).contains("/\(with.processID)/"))
-      // Its report is told by the server that has not read a picture.
+      // The server returns the report although it read no picture.
       let report = try await server.get(try #require(result["csv_url"] as? String))
       #expect(report.status == 200 && String(decoding: report.body, as: UTF8.self).contains("etched_clean_1.jpg"))
       #expect(without.stop() == 0 && with.stop() == 0 && server.stop() == 0)
@@ -65,7 +65,7 @@ struct SharedEvaluationTests {
     }
   }
 
-  /// What a machine is told to stop in the middle of, another takes up at once, and from the beginning.
+  /// If a machine stops during a task, another restarts it immediately.
   @Test func stoppedSweepMovesToAnotherMachine() async throws {
     try await SharedDatabase.with { database in
       let datasets = "datasets=\(try Self.root(withFolder: true))"

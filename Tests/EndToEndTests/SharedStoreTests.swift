@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Several machines at one PostgreSQL: here several processes, each with a folder of its own.
+/// Several machines with one PostgreSQL, as processes with separate folders.
 @Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct SharedStoreTests {
   private static func picture() throws -> LabelledPicture {
     try #require(
@@ -37,12 +37,12 @@ import Testing
       let explanation = try await tells.get("/result/\(id)/explanation")
       #expect(explanation.status == 200 && String(decoding: explanation.body, as: UTF8.self).contains(picture.serial))
       #expect(try database.number("SELECT count(*) AS n FROM serials WHERE job_id = '\(id)'") == 1)
-      // Nothing but what passes lies on these machines.
+      // These machines keep only temporary files.
       #expect(takes.filesBesidesDatabase().isEmpty && tells.filesBesidesDatabase().isEmpty)
       #expect(worker.stop() == 0)
       #expect(takes.stop() == 0)
       #expect(tells.stop() == 0)
-      // Who sent it finds its names on the machine that read it too.
+      // The log of the machine that read the photo has the ids of the request and its trace.
       let end = try #require(worker.logText.split(separator: "\n").first { $0.contains("job ended") })
       for name in ["job=\(id)", "request=sender-1", "trace=\(trace)", "status=completed", "verdict=accepted"] {
         #expect(end.contains(name), "\(end)")
@@ -58,7 +58,7 @@ import Testing
       let picture = try Self.picture()
       let id = try #require(try await servers[0].upload(picture.data).json["job_id"] as? String)
       #expect(try await servers[0].get("/result/\(id)?wait=60").json["status"] as? String == "completed")
-      // `0-0-` is before all ends; the stream also ends when its server stops.
+      // `0-0-` precedes all ends; the stream also ends when its server stops.
       async let told = InterfaceDocumentTests.run(
         "curl -s -m 60 -N -H 'Last-Event-ID: 0-0-' \(servers[1].address)/events", [:])
       try await Task.sleep(for: .seconds(2))
@@ -81,7 +81,7 @@ import Testing
       let picture = try Self.picture()
       var ids: [String] = []
       let first = try RunningWorker(store: database.address, settings: ["workers=2"])
-      // Each a photo of its own: a photo sent again is saved once. What follows a picture's end is not read.
+      // Distinct photos, since a resent photo is saved once. Bytes after a picture's end are ignored.
       for number in 0..<8 {
         let photo = try picture.data + Data("\(number)".utf8)
         ids.append(try #require(try await server.upload(photo).json["job_id"] as? String))
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  /// Killed twice on its way, among the jobs and their photos.
+  /// The copy is killed twice, among the jobs and among their photos.
   @Test func nextCopyCompletesKilledCopy() async throws {
     let picture = try Self.picture()
     let before = try RunningServer(settings: ["workers=0"])
@@ -184,9 +184,9 @@ import Testing
         #expect(reached)
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
-        #expect(process.terminationReason == .uncaughtSignal, "the copy had ended before")
+        #expect(process.terminationReason == .uncaughtSignal, "the copy ended before the kill")
       }
-      // What a killed copy has sent may still be under way.
+      // Statements of the killed copy may still be running.
       #expect(try database.number("SELECT count(*) AS n FROM jobs") < ids.count)
       let run = try RunningServer.run(copy)
       #expect(run.status == 0, "\(run.output) \(run.errors)")
@@ -194,7 +194,7 @@ import Testing
       #expect(try database.number("SELECT count(*) AS n FROM jobs") == ids.count)
       #expect(try database.number("SELECT count(*) AS n FROM blobs WHERE kind = 'photo'") == ids.count)
       let parts = try database.number("SELECT count(DISTINCT blob) AS n FROM blob_parts")
-      #expect(parts == ids.count, "bytes that belong to no photo")
+      #expect(parts == ids.count, "bytes without a photo")
       let after = try RunningServer(store: database.address, settings: ["workers=0"])
       for id in ids.prefix(10) { #expect(try await after.get("/result/\(id)/photo").body == picture.data) }
     }
@@ -216,7 +216,7 @@ import Testing
     #expect(process.terminationStatus == 0, "\(text)")
   }
 
-  /// Stops a server before it reads what it has just accepted.
+  /// Stops a server before it reads the photos it accepted.
   private static func leaveOneWaiting(on server: RunningServer, _ picture: LabelledPicture) async throws -> String {
     server.stop()
     let idle = try RunningServer(data: server.data, settings: ["workers=0"])
@@ -226,7 +226,7 @@ import Testing
   }
 }
 
-/// `serialscan work` as a process of its own.
+/// A process that runs `serialscan work`.
 final class RunningWorker: @unchecked Sendable {
   private let process = Process()
   private let log: ServerLog
@@ -246,7 +246,7 @@ final class RunningWorker: @unchecked Sendable {
 
   var processID: Int32 { process.processIdentifier }
 
-  /// What it has logged so far.
+  /// Its log so far.
   var logText: String { log.text }
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }

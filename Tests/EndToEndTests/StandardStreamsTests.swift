@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The server with standard streams that can't be written: it serves, drops its log lines and counts them.
+/// Standard streams that can't be written: the server continues, and drops and counts its log lines.
 @Suite(.serialized) struct StandardStreamsTests {
-  /// The server behind a shell that redirects its streams. It can't say where it listens, so the port is chosen before.
+  /// A server whose streams a shell redirects. It can't report its port, so the port is chosen first.
   final class RedirectedServer {
     let process = Process()
     let data = RunningServer.freshFolder().appendingPathComponent("data")
@@ -23,7 +23,7 @@ import Testing
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// The status of an answer, or what curl says if there is none.
+    /// The status of a response, or curl's error if there is none.
     func status(_ path: String) throws -> String {
       try CrashTests.output(
         of: "/usr/bin/curl", ["-s", "-m", "20", "-o", "/dev/null", "-w", "%{http_code}", "\(address)\(path)"])
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// Requests that are all logged, then a stop: the server is there from the first to the last.
+  /// Expects that the server responds to requests, counts the log lines it dropped, and stops cleanly.
   private static func expectToServe(_ server: RedirectedServer, dropping: Bool = true) async throws {
     try #require(try await server.serves())
     for _ in 0..<20 { #expect(try server.status("/nothing-of-the-kind") == "404") }
@@ -70,7 +70,7 @@ import Testing
   func serverSurvivesClosedStreams(_ redirection: String) async throws {
     let server = try RedirectedServer(redirection)
     try #require(try await server.serves())
-    // Nothing else has taken the number of the closed stream: no log line lands in another file.
+    // The number of the closed stream is not reused: no log line goes to another file.
     let errors = "/proc/\(server.process.processIdentifier)/fd/2"
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: errors) == "/dev/null")
     try await Self.expectToServe(server, dropping: false)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `server.stop_timeout` holds for everything: what would take hours is cut off, and the program ends with status 0.
+/// `server.stop_timeout` applies to everything: long work is cut off, and the program exits with status 0.
 @Suite(.serialized) struct StopTests {
   private static func expectStop(of server: RunningServer) async throws {
     server.send(SIGTERM)
@@ -11,7 +11,7 @@ import Testing
     #expect(try TestStore.isSound(server.data))
   }
 
-  /// Asks for a path without waiting for the answer, at so many bytes a second.
+  /// Requests a path without waiting for the response, reading at a limited rate.
   private static func ask(_ server: RunningServer, _ path: String, rate: String = "1G") throws -> Process {
     let curl = Process()
     curl.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
@@ -27,7 +27,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let picture = folder.appendingPathComponent("0.jpg")
     try BadInputTests.picture().write(to: picture)
-    // A picture counts once, so that each row has a name of its own.
+    // A dataset counts each name once, so each row has its own.
     for number in 1..<2000 {
       try FileManager.default.linkItem(at: picture, to: folder.appendingPathComponent("\(number).jpg"))
     }

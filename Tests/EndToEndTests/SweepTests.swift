@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Sweeps and evaluations with the real reader: what a sweep tries reaches the reading, it is never worse than where it
-/// began, and it restarts after a kill; two evaluations at once both come to their end; old reports go.
+/// Sweeps and evaluations with the real reader: a sweep changes the reading, is never worse than its start, and restarts
+/// after a kill; concurrent evaluations both end; old reports are deleted.
 @Suite(.serialized) struct SweepTests {
-  /// A labelled folder of a few generated pictures, below a root of its own.
+  /// A root of datasets with a labelled folder of a few generated pictures.
   static func datasets(_ names: [String]) throws -> URL {
     let root = RunningServer.freshFolder()
     let folder = root.appendingPathComponent("small")
@@ -27,7 +27,7 @@ import Testing
     return try #require(reply.json["check_status_url"] as? String)
   }
 
-  /// The task at its end, and every progress that was seen on the way.
+  /// The task at its end, and the progress seen before it.
   static func end(of path: String, on server: RunningServer) async throws -> (Reply, [Int]) {
     var seen: [Int] = []
     while true {
@@ -45,7 +45,8 @@ import Testing
   }
 
   @Test func sweepRecoversFromBadParameter() async throws {
-    // The strokes of this picture have less contrast than that, and no other strategy reads it: nothing is read until the sweep has lowered the bound.
+    // This picture has less contrast than the bound, and no other strategy reads it: nothing is read until the sweep lowers
+    // the bound.
     let root = try Self.datasets(["etched_medium_1.jpg"])
     let bad = "presets.etched.parameters.stroke_threshold=0.2"
     let server = try RunningServer(settings: ["datasets=\(root.path)", bad])
@@ -60,7 +61,7 @@ import Testing
     let found = try #require(best.parameters["stroke_threshold"])
     #expect(best.score == 1 && found < 0.2 && result["improved"] as? Bool == true)
     #expect((result["trials"] as? [Any])?.count == 5)
-    // The value that was found reads the same as a setting.
+    // As a setting, the value gives the same reading.
     let tuned = try RunningServer(settings: [
       "datasets=\(root.path)", "presets.etched.parameters.stroke_threshold=\(found)",
     ])
@@ -127,7 +128,7 @@ import Testing
   @Test func removesExpiredReportsAndInterruptedExports() async throws {
     let data = RunningServer.freshFolder()
     var days = ["exports/export-left.xlsx": 0.1, "exports/export-now.xlsx": 0.001]
-    // PostgreSQL keeps reports as rows; what a machine has of an export is its own.
+    // PostgreSQL keeps reports as rows; temporary files of exports are local.
     if !TestStore.isShared { days.merge(["reports/evaluation-old.csv": 91, "reports/evaluation-new.csv": 89]) { $1 } }
     let kept = days.keys.filter { $0.hasSuffix("now.xlsx") || $0.hasSuffix("new.csv") }.sorted()
     for (name, age) in days {

@@ -3,14 +3,14 @@ import PostgresClient
 import Support
 import Testing
 
-/// What keeps the jobs of the servers under test: SQLite in their data folder, or, where `SERIALSCAN_TEST_STORE` is
-/// `postgresql`, a database for each data folder, in the cluster that `Tools/postgres.sh` starts around the tests.
+/// The store of the servers under test: SQLite in their data folder, or with `SERIALSCAN_TEST_STORE=postgresql` a database
+/// for each data folder, in the cluster that `Tools/postgres.sh` starts for the tests.
 enum TestStore {
   static let isShared = ProcessInfo.processInfo.environment["SERIALSCAN_TEST_STORE"] == "postgresql"
 
   private static let addresses = Locked<[String: String]>([:])
 
-  /// The database that belongs to a data folder, made when it is first asked for; nil with SQLite.
+  /// The database of a data folder, created on first use; nil with SQLite.
   ///
   /// - Parameter template: The data folder whose database is copied.
   @discardableResult
@@ -25,13 +25,13 @@ enum TestStore {
     }
   }
 
-  /// What a statement answers, asked by another program: a line for each row, `|` between its values.
+  /// The result of a statement, run by another program: a line for each row, values separated by `|`.
   static func ask(_ data: URL, _ statement: String) throws -> String {
     guard let address = try address(for: data) else { return try CrashTests.sqlite(data, statement) }
     return try CrashTests.output(of: SharedDatabase.program("psql"), ["-XAtq", address, "-c", statement])
   }
 
-  /// Whether the file under SQLite is whole; PostgreSQL looks after its own.
+  /// Whether the SQLite file is intact; true with PostgreSQL.
   static func isSound(_ data: URL) throws -> Bool {
     try isShared || CrashTests.sqlite(data, "PRAGMA integrity_check") == "ok"
   }

@@ -130,7 +130,7 @@ import Testing
     #expect(trackers.count == 1)
     trackers.forEach { kill($0, SIGKILL) }
     for id in ["a", "b"] {
-      // Whether the death is noticed before the frame comes is the machine's; the frame after it is answered.
+      // The death may be noticed before or after this frame; the next frame succeeds.
       var reply = try await Self.post(server, "/track", id, frame)
       if reply.status != 200 {
         #expect(reply.errorCode == "TRACKER_LOST")
@@ -150,17 +150,17 @@ import Testing
     let trackers = server.trackers()
     #expect(trackers.count == 1)
     trackers.forEach { kill($0, SIGSTOP) }
-    // What was found last counts for a second.
+    // /health caches the result for a second.
     try await Task.sleep(for: .seconds(1.1))
     let health = try await server.get("/health")
     #expect(health.json["predictor_loaded"] as? Bool == false)
-    // Photos are read all the same.
+    // Photos are still read.
     #expect(health.status == 200)
     trackers.forEach { kill($0, SIGCONT) }
     #expect(try await Self.becomesLoaded(server))
   }
 
-  /// Whether a tracker answers within ten seconds: one that has just started, or continues, takes a moment.
+  /// Whether a tracker responds within ten seconds, which one that has just started or resumed may need.
   private static func becomesLoaded(_ server: RunningServer) async throws -> Bool {
     for _ in 0..<20 {
       if try await server.get("/health").json["predictor_loaded"] as? Bool == true { return true }
@@ -215,7 +215,7 @@ import Testing
     #expect(last.json["frame_index"] as? Int == answered + 1)
   }
 
-  /// Where ffmpeg is installed; tests of films are skipped without it.
+  /// The path of ffmpeg; tests of videos are skipped without it.
   private static let ffmpeg = ["/usr/bin/ffmpeg", "/usr/local/bin/ffmpeg"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
@@ -228,7 +228,7 @@ import Testing
     let film = folder.appendingPathComponent("film.mkv").path
     let ffmpeg = Process()
     ffmpeg.executableURL = URL(fileURLWithPath: try #require(Self.ffmpeg))
-    // Frames that are shown for 20 ms to a second: at a constant rate some would count many times.
+    // Frames last 20 ms to a second: at a constant rate some would count many times.
     ffmpeg.arguments = [
       "-loglevel", "error", "-nostdin", "-i", folder.appendingPathComponent("%d.jpg").path, "-vf",
       "settb=1/1000,setpts='20+200*N*N/5'", "-vsync", "passthrough", "-c:v", "mjpeg", "-q:v", "2", film,
@@ -241,7 +241,7 @@ import Testing
     let run = try RunningServer.run(["track", film] + box + ["--output", drawn])
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.split(separator: "\n").count == 6)
-    // The film that was written has as many frames, and is tracked like the first.
+    // The written video has as many frames, and is tracked like the first.
     let again = try RunningServer.run(["track", drawn] + box)
     #expect(again.status == 0, "\(again.errors)")
     #expect(again.output.split(separator: "\n").count == 6)

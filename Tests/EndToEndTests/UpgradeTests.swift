@@ -2,19 +2,19 @@ import Foundation
 import PostgresClient
 import Testing
 
-/// Two versions of the program at one PostgreSQL, as they are during an upgrade of many machines.
+/// Two versions of the program with one PostgreSQL, as during an upgrade of many machines.
 @Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct UpgradeTests {
   private static func status(of server: RunningServer) async throws -> String? {
     try await server.scan(BadInputTests.picture()).json["status"] as? String
   }
 
-  /// As `PostgresMigrations` makes it.
+  /// The table as `PostgresMigrations` creates it.
   private static let migrations = """
     CREATE TABLE schema_migrations (number int PRIMARY KEY, name text NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT clock_timestamp(), needs int NOT NULL DEFAULT 0);
     """
 
-  /// A newer version adds to the tables below a server at work: that continues, and this version starts there as well.
+  /// A newer version adds columns while a server works: it continues, and this version can start as well.
   @Test func serverWorksWithNewerColumns() async throws {
     try await SharedDatabase.with { database in
       let server = try RunningServer(store: database.address, settings: ["workers=1"])
@@ -33,7 +33,7 @@ import Testing
       let second = try RunningServer(store: database.address, settings: ["workers=0"])
       #expect(try await Self.status(of: second) == "completed")
       #expect(try RunningServer.run(["keys", "list", "--store", database.address]).status == 0)
-      // A step may say which versions it leaves behind.
+      // A migration may exclude older versions.
       try newer.run("UPDATE schema_migrations SET needs = 9999 WHERE number = 9999")
       for command in [["serve", "--port", "0"], ["work"], ["keys", "list"]] {
         let data = ["--data", RunningServer.freshFolder().path, "--store", database.address]
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// Commands refuse what the first version left; of several servers, one migrates it.
+  /// Commands reject a database of the first version; one of several servers migrates it.
   @Test func oneOfSeveralStartingServersMigrates() async throws {
     let first = InterfaceDocumentTests.root.appendingPathComponent("Migrations/postgres/0001_store.sql").path
     try await SharedDatabase.with { database in

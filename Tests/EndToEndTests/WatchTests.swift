@@ -3,13 +3,13 @@ import SerialScanClient
 import Support
 import Testing
 
-/// `serialscan watch` with the real program: each photo once, whatever is killed, away or full.
+/// `serialscan watch` with the real program: each photo is read once, despite kills, missing folders and full disks.
 @Suite(.serialized) struct WatchTests {
-  /// A folder that is watched, and what belongs to it.
+  /// A watched folder and its outputs.
   final class Bench: Sendable {
     let root = RunningServer.freshFolder()
     let folder: URL
-    /// Where photos go that were read.
+    /// The folder for photos that were read.
     let done: URL
     var sheet: URL { root.appendingPathComponent("rows.csv") }
     var data: URL { root.appendingPathComponent("data") }
@@ -22,14 +22,14 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: root) }
 
-    /// Puts a generated picture into the folder, as a file of its own that no other has the bytes of.
+    /// Copies a generated picture into the folder, with bytes that no other file has unless `distinct` is false.
     func put(_ name: String, as picture: String = "etched_clean_1", distinct: Bool = true) throws {
       try Self.bytes(picture, mark: distinct ? name : nil).write(to: folder.appendingPathComponent(name))
     }
 
     static func bytes(_ picture: String, mark: String? = nil) throws -> Data {
       let data = try Data(contentsOf: LabelledPicture.generated.appendingPathComponent("\(picture).jpg"))
-      // Bytes after a JPEG's end do not belong to the picture.
+      // Bytes after a JPEG's end are ignored.
       return data + Data((mark ?? "").utf8)
     }
 
@@ -78,7 +78,7 @@ import Testing
     #expect(state.left == ["._a.jpg", ".syncthing.c.jpg.tmp", "empty.jpg", "half.jpg.part", "link.jpg"])
     #expect(state.moved == ["a.jpg", "b.jpg", "unreadable"] && state.rows == ["a.jpg", "b.jpg"], "\(state)")
     #expect(Bench.names(bench.done.appendingPathComponent("unreadable")) == ["notes.txt"])
-    // The upload is renamed; the same photo comes again; another one has a name that is taken.
+    // An upload is renamed; a photo arrives again; another has a name that exists.
     try FileManager.default.moveItem(
       at: bench.folder.appendingPathComponent("half.jpg.part"), to: bench.folder.appendingPathComponent("half.jpg"))
     try bench.put("a.jpg")
@@ -130,10 +130,9 @@ import Testing
     #expect(Bench.names(bench.folder) == ["list", "rows.xlsx"] && Bench.names(bench.done) == ["a.jpg"])
   }
 
-  /// The program is killed at a step; the next start reads what is left. Each photo has one row, one saved serial, and one
-  /// file.
+  /// The program is killed at a step, and the next start continues. Each photo has one row, one saved serial and one file.
   @Test(arguments: WatchPoint.allCases) func killAtAnyStepLosesAndRepeatsNothing(point: WatchPoint) throws {
-    // A copy is made where the folders lie on different file systems.
+    // Folders on different file systems need a copy.
     let memory = URL(fileURLWithPath: "/dev/shm/serialscan-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: memory) }
     let bench = try Bench(done: point == .watchCopying ? memory : nil)
@@ -148,7 +147,7 @@ import Testing
     #expect(try bench.saved() == ["1.jpg", "2.jpg"])
   }
 
-  /// The same with a server: its jobs, asked by the client that apps use, are as many as the photos.
+  /// The same with a server, which has as many jobs as there are photos.
   @Test(arguments: [WatchPoint.watchTaken, .watchSubmitted, .watchAnswered, .watchRecorded, .watchNamed])
   func sendsEachPhotoToServerOnce(point: WatchPoint) async throws {
     let server = try RunningServer()
@@ -252,7 +251,7 @@ import Testing
     #expect(refused.status == 1 && refused.errors.contains("is damaged at byte 0"), "\(refused)")
   }
 
-  /// Runs the program with a fault that kills it; returns what it said.
+  /// Runs the program with a fault that kills it; returns its output.
   private static func runFaulty(_ arguments: [String], at point: WatchPoint) throws -> String {
     let process = Process()
     process.executableURL = RunningServer.faultyExecutable
@@ -270,7 +269,7 @@ import Testing
     return text
   }
 
-  /// A watch that continues.
+  /// A running `serialscan watch`.
   final class Running: @unchecked Sendable {
     private let process = Process()
     private let log: ServerLog
@@ -287,7 +286,7 @@ import Testing
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Waits until it has said a text.
+    /// Waits until its output contains a text.
     func says(_ text: String) async throws {
       let hasSaid = try await CrashTests.eventually { self.log.text.contains(text) }
       #expect(hasSaid, "no \"\(text)\" in: \(log.text)")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WebhookReceiver
 
-/// `callback_url` from the photo to the receiver, over the death of servers.
+/// Webhooks from the photo to the receiver, despite the death of servers.
 @Suite(.serialized) struct WebhookTests {
   private static func picture() throws -> LabelledPicture {
     try #require(
@@ -18,7 +18,7 @@ import WebhookReceiver
     ]
   }
 
-  /// The item of `/webhooks` once it has this status.
+  /// Waits until the item of `/webhooks` has this status.
   private func webhook(_ server: RunningServer, _ status: String) async throws -> [String: Any]? {
     for _ in 0..<600 {
       let items = try await server.get("/webhooks?status=\(status)").json["items"] as? [[String: Any]]
@@ -38,7 +38,7 @@ import WebhookReceiver
       try await server.upload(picture.data, fields: ["callback_url": url]).json["job_id"] as? String)
     #expect(try await webhook(server, "waiting") != nil || receiver.taken.count > 0)
     let first = try #require(try await receiver.taken(atLeast: 1).first)
-    // Five seconds after the first attempt, or at once by hand.
+    // Five seconds after the first attempt, or immediately by a manual retry.
     #expect(try await server.request("POST", "/webhooks/\(id)/retry", body: Data()).status == 200)
     let second = try #require(try await receiver.taken(atLeast: 2).last)
     for taken in [first, second] {
@@ -52,7 +52,7 @@ import WebhookReceiver
     #expect(metrics.contains("serialscan_webhook_attempts_total{outcome=\"delivered\"} 1"))
     #expect(metrics.contains("serialscan_webhook_attempts_total{outcome=\"failed\"} 1"))
     #expect(server.stop() == 0)
-    #expect(!server.logText.contains("at-least-24-bytes"), "the secret is in no log")
+    #expect(!server.logText.contains("at-least-24-bytes"), "the log contains no secret")
   }
 
   @Test func webhookSurvivesServerKill() async throws {
@@ -64,7 +64,7 @@ import WebhookReceiver
     let id = try #require(
       try await first.upload(picture.data, fields: ["callback_url": url]).json["job_id"] as? String)
     #expect(try await receiver.taken(atLeast: 1).count == 1)
-    // In the middle of the attempt; the next start takes it over without waiting for its claim to run out.
+    // Killed during the attempt; the next start retries it without waiting for the lease to expire.
     first.send(SIGKILL)
     first.process.waitUntilExit()
     let second = try RunningServer(data: first.data, settings: Self.settings(receiver))

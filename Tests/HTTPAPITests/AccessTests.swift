@@ -46,7 +46,7 @@ import Testing
     #expect(uses == 2)
     for key in [read, admin] { _ = try await api.store.revokeKey(String(key.split(separator: "_")[1])) }
     try await Task.sleep(for: .seconds(2.1))
-    #expect(await api.get("/params")?.status == 401, "whoever revokes the last key lets nobody in")
+    #expect(await api.get("/params")?.status == 401, "revoking the last key does not open the server")
     #expect(await api.get("/params", headers: header(admin))?.status == 401)
   }
 
@@ -77,7 +77,7 @@ import Testing
       ["limit", "remaining", "reset"].map { reply?.headers["ratelimit-\($0)"].flatMap { Int($0) } }
     }
     #expect(left(await api.get("/params")) == [3, 2, 20])
-    #expect(left(await api.get("/result/nothing")) == [3, 1, 40], "also beside errors")
+    #expect(left(await api.get("/result/nothing")) == [3, 1, 40], "in error responses too")
     #expect(left(await api.get("/params")) == [3, 0, 60])
     let refused = await api.get("/params")
     #expect(refused?.status == 429)

@@ -3,8 +3,7 @@ import HTTPAPI
 import JobStore
 import Testing
 
-/// Covers every way in which an upload or a request can be wrong: status, code, a sentence that helps, and nothing left
-/// on the disk or in the queue.
+/// Covers invalid uploads and requests: status, code and a helpful message, and nothing left on disk or in the queue.
 @Suite struct BadInputTests {
   static func expect(
     _ reply: Connection.Reply?, _ status: Int, _ code: String, says words: String = "", on api: RunningAPI,
@@ -142,7 +141,7 @@ import Testing
     await connection.send(body)
     #expect(await connection.reply()?.status == 200)
     await connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
-    #expect(await connection.reply()?.status == 200, "the connection is kept")
+    #expect(await connection.reply()?.status == 200, "the connection stays open")
   }
 
   @Test func abortedUploadLeavesNothing() async throws {

@@ -3,7 +3,7 @@ import HTTPAPI
 import JobStore
 import Testing
 
-/// Covers `/batches` and the parameter `batch`: what several people share, and what a batch refuses.
+/// Covers `/batches` and the parameter `batch`: sharing a batch, and what it rejects.
 @Suite struct BatchTests {
   private static let json = ["Content-Type": "application/json"]
 
@@ -16,7 +16,7 @@ import Testing
     return try #require(await api.request(method, path, headers: headers, body: body.map { Data($0.utf8) }))
   }
 
-  /// Begins a batch and returns its id.
+  /// Creates a batch and returns its id.
   private func begin(_ api: RunningAPI, _ name: String = "Lot 14, Monday", key: String? = nil) async throws -> String {
     let reply = try await ask(api, "POST", "/batches", #"{"name": "\#(name)"}"#, key: key)
     #expect(reply.status == 200, "\(reply.text)")
@@ -27,7 +27,7 @@ import Testing
     try #require(try await ask(api, "GET", "/batches/\(id)", key: key).json["tally"] as? [String: Int])
   }
 
-  @Test func aBatchIsBegunRenamedEndedReopenedAndDeleted() async throws {
+  @Test func createsRenamesEndsReopensAndDeletesBatch() async throws {
     let api = try await RunningAPI()
     let id = try await begin(api, "  Lot 14, Monday ")
     var batch = try await ask(api, "GET", "/batches/\(id.uppercased())")
@@ -50,14 +50,14 @@ import Testing
     }
   }
 
-  @Test func trackingSessionsTakeOpenBatchesOnly() async throws {
+  @Test func trackingSessionsAcceptOnlyOpenBatches() async throws {
     let api = try await RunningAPI()
     let id = try await begin(api)
     func code(_ batch: String) async throws -> String? {
       let body = #"{"session_id": "s", "image": "_9j_4A", "bounding_boxes": [[10, 10, 20, 20]], "batch": \#(batch)}"#
       return try await ask(api, "POST", "/initialize", body).errorCode
     }
-    // There is no tracker here: who comes as far as that was let in.
+    // There is no tracker: this error comes after the batch was accepted.
     #expect(try await code("\"\(id)\"") == "TRACKER_UNAVAILABLE")
     #expect(try await code("null") == "TRACKER_UNAVAILABLE")
     #expect(try await code("\"\(UUID().uuidString)\"") == "BATCH_NOT_FOUND")
@@ -66,7 +66,7 @@ import Testing
     #expect(try await code("\"\(id)\"") == "BATCH_ENDED")
   }
 
-  @Test func wrongNamesAndFieldsAreRefused() async throws {
+  @Test func rejectsInvalidNamesAndFields() async throws {
     let api = try await RunningAPI()
     let long = String(repeating: "ä", count: 101)
     for name in ["", "  ", long, #"a\nb"#, #"a\u0000b"#, #"a\u2028b"#] {
@@ -119,7 +119,7 @@ import Testing
     #expect(counts["photos"] == 3 && counts["accepted"] == 3 && counts["devices"] == 2 && counts["duplicates"] == 1)
   }
 
-  @Test func anUnknownBatchAndOneThatHasEndedTakeNothing() async throws {
+  @Test func rejectsUnknownAndEndedBatch() async throws {
     let api = try await RunningAPI()
     let id = try await begin(api)
     _ = try await ask(api, "PATCH", "/batches/\(id)", #"{"ended": true}"#)
@@ -145,7 +145,7 @@ import Testing
     #expect(await api.upload(Photo.jpeg(), fields: ["batch": long])?.status == 422)
   }
 
-  @Test func anIdempotencyKeyComparesTheBatch() async throws {
+  @Test func otherBatchUnderSameIdempotencyKeyConflicts() async throws {
     let api = try await RunningAPI()
     let (one, other) = (try await begin(api, "One"), try await begin(api, "Other"))
     let key = ["Idempotency-Key": "k"]
@@ -158,7 +158,7 @@ import Testing
     #expect(again?.status == 200 && again?.json["job_id"] as? String == first?.json["job_id"] as? String)
   }
 
-  @Test func whoeverScansSeesAllOfABatchAndNothingElseOfOthers() async throws {
+  @Test func scanKeySeesWholeBatchButNoOtherJobsOfOthers() async throws {
     let api = try await RunningAPI()
     let (mine, other) = try await (api.addKey([.scan]), api.addKey([.scan]))
     let (reader, admin) = try await (api.addKey([.read]), api.addKey([.admin]))
@@ -183,7 +183,7 @@ import Testing
       #expect(try await ask(api, "GET", "/serials/\(row.id)/history", key: key).status == 200)
       #expect(try await ask(api, "GET", "/result/\(secret)", key: key).status == (all == 0 ? 404 : 200))
     }
-    // What another key sent is shared, not given away.
+    // Another key's photos are visible, but can't be changed.
     #expect(try await ask(api, "DELETE", "/jobs/\(shared)", key: other).status == 403)
     let confirmed = try await ask(api, "POST", "/jobs/\(shared)/confirm", #"{"serial": "C02XL0THJHC9"}"#, key: other)
     #expect(confirmed.status == 403)
@@ -194,7 +194,7 @@ import Testing
     #expect(try await ask(api, "GET", "/result/\(shared)", key: mine).json["batch_id"] is NSNull)
   }
 
-  @Test func aListenerOfABatchHearsOfEverybodysJobsInIt() async throws {
+  @Test func batchEventsIncludeJobsOfAllKeys() async throws {
     let api = try await RunningAPI()
     let (mine, other) = try await (api.addKey([.scan]), api.addKey([.scan]))
     let id = try await begin(api, key: mine)
@@ -213,7 +213,7 @@ import Testing
       break
     }
     #expect(ended?.contains(shared ?? "none") == true && ended?.contains(id) == true)
-    // The end is found again by who comes later.
+    // A later listener receives the end too.
     let late = Connection(port: api.port)
     await late.send(
       "GET /events?batch=\(id) HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: 0-0-\r\nAuthorization: Bearer \(other)\r\n\r\n"

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Covers what other people's pages can have a visitor's browser do with a server that is open: nothing. Other programs, and
-/// browsers that show this server's own page, notice nothing of it.
+/// Covers requests that other sites make through a visitor's browser to a server without keys: they are rejected. Other
+/// programs, and browsers on this server's own page, are not affected.
 @Suite struct BrowserTests {
   private static let browser = [
     "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36"
   ]
 
-  /// The status of a request with these headers, which take the place of the usual `Host`.
+  /// The status of a request with these headers instead of the usual `Host`.
   private func status(
     _ api: RunningAPI, host: String, _ headers: [String: String], _ method: String = "GET", _ path: String = "/history"
   ) async -> Int? {
@@ -40,7 +40,7 @@ import Testing
       #expect(await status(api, host: host, Self.browser) == 200, "\(host)")
       #expect(await status(api, host: host, ["Origin": "http://\(host)"]) == 200, "\(host)")
     }
-    // A name of somebody else's that points here: the page there is of the same site as this server.
+    // A foreign name that resolves to this server, whose page then counts as same-site.
     for host in ["rebound.example:8000", "localhost.evil.example", "127.0.0.1.evil.example", "evil.local", "1.2.3"] {
       #expect(await status(api, host: host, Self.browser) == 403, "\(host)")
       #expect(await status(api, host: host, ["Origin": "http://\(host)"]) == 403, "\(host)")
@@ -60,7 +60,7 @@ import Testing
     }
     let embedded = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"]
     #expect(await status(api, host: host, embedded) == 403)
-    // What its own page, a followed link and the allowed sites do continues to work.
+    // Requests from its own page, followed links and allowed sites still work.
     #expect(await status(api, host: host, ["Sec-Fetch-Site": "same-origin", "Origin": "https://outer.example"]) == 200)
     #expect(await status(api, host: host, ["Sec-Fetch-Site": "none"]) == 200)
     let visit = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"]
@@ -76,7 +76,7 @@ import Testing
     #expect(await status(api, host: "any.example", headers) == 200)
     #expect(await status(api, host: "any.example", ["Origin": "https://evil.example"]) == 401)
     for path in ["/", "/docs", "/health"] {
-      #expect(await status(api, host: "any.example", Self.browser, "GET", path) == 200, "\(path) holds no data")
+      #expect(await status(api, host: "any.example", Self.browser, "GET", path) == 200, "\(path) contains no data")
     }
   }
 }

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Covers times and texts that clients send: each is one of the kind that is documented, or 422, and nothing that was
-/// taken keeps a list, a figure or an export from being made.
+/// Covers times and texts from clients: invalid ones return 422, and accepted ones break no list, statistic or export.
 @Suite struct CalendarTimesTests {
   private func save(_ time: String, on api: RunningAPI) async throws -> Connection.Reply {
     try await RecordsTests.save(

@@ -6,8 +6,8 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers what people who check need: file names, verdicts, confirmations, changes of saved serials, and lists that say
-/// which of their parameters is mistyped.
+/// Covers reviewing: file names, verdicts, confirmations, changes of saved serials, and lists that name a mistyped
+/// parameter.
 @Suite struct CheckingTests {
   private func json(_ method: String, _ path: String, _ body: String, on api: RunningAPI) async -> Connection.Reply? {
     await api.request(method, path, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
@@ -86,16 +86,16 @@ import Testing
     #expect(unknown?.detail?.contains("no_serial, retake") == true)
     let reviewed = try #require(await json("POST", "/jobs/\(id)/review", #"{"outcome": "no_serial"}"#, on: api))
     #expect(reviewed.json["outcome"] as? String == "no_serial" && reviewed.json["job_id"] as? String == id)
-    #expect(await api.get("/result/\(id)")?.json["review"] as? String == "no_serial", "not as it was answered before")
+    #expect(await api.get("/result/\(id)")?.json["review"] as? String == "no_serial", "not the cached response")
     #expect(try await items(toReview, on: api).isEmpty)
     #expect(try await items("/jobs?reviewed=true", on: api).first?["review"] as? String == "no_serial")
     #expect(
-      try await items("/jobs?verdict=refused&confirmed=false", on: api).count == 1, "as before there were reviews")
+      try await items("/jobs?verdict=refused&confirmed=false", on: api).count == 1, "without the filter, as before")
     #expect(await api.request("DELETE", "/jobs/\(id)/review")?.json["outcome"] is NSNull)
     #expect(try await items(toReview, on: api).count == 1)
     _ = await json("POST", "/jobs/\(id)/review", #"{"outcome": "retake"}"#, on: api)
     #expect(await json("POST", "/jobs/\(id)/confirm", #"{"serial": "C02G414GMD6N"}"#, on: api)?.status == 200)
-    #expect(await api.get("/result/\(id)")?.json["review"] is NSNull, "a confirmation takes it back")
+    #expect(await api.get("/result/\(id)")?.json["review"] is NSNull, "a confirmation withdraws the review")
     let late = try #require(await json("POST", "/jobs/\(id)/review", #"{"outcome": "retake"}"#, on: api))
     #expect(late.status == 409 && late.errorCode == "SERIAL_SAVED")
     #expect(await api.request("DELETE", "/jobs/x/review")?.errorCode == "JOB_NOT_FOUND")
@@ -204,10 +204,10 @@ import Testing
     let api = try await RunningAPI()
     #expect(await api.get("/keys")?.json["is_open"] as? Bool == true)
     let locked = await json("POST", "/keys", #"{"name": "bench", "scopes": ["scan"]}"#, on: api)
-    #expect(locked?.errorCode == "INVALID_PARAMETER", "nobody could make another")
+    #expect(locked?.errorCode == "INVALID_PARAMETER", "otherwise no key could create another")
     let made = try #require(await json("POST", "/keys", #"{"name": "boss", "scopes": ["admin"]}"#, on: api))
     let boss = ["Authorization": "Bearer \(made.json["key"] as? String ?? "")", "Content-Type": "application/json"]
-    #expect(await api.get("/keys")?.status == 401, "the server is closed at once")
+    #expect(await api.get("/keys")?.status == 401, "the server requires a key immediately")
     func send(_ method: String, _ path: String, _ body: String = "", as headers: [String: String]) async -> Connection
       .Reply?
     {

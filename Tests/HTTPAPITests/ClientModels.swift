@@ -1,7 +1,7 @@
 import Foundation
 
-/// Strict copies of the models that clients decode: a missing or mistyped field is an error, `null` only where the
-/// model says so. The names are the wire's.
+/// Strict copies of the models that clients decode: a missing or mistyped field is an error, and `null` is allowed only
+/// for optional fields. The names are those of the JSON.
 enum ClientModels {
   enum Status: String, Decodable {
     case queued, processing, completed, failed
@@ -56,7 +56,7 @@ enum ClientModels {
     var gpu_available: Bool
   }
 
-  /// The app's second generation.
+  /// The response of `/process-serial`, as the second version of the app decodes it.
   struct Processed: Decodable {
     var serial: String
     var confidence: Double
@@ -106,7 +106,7 @@ enum ClientModels {
     var rows: [Row]
   }
 
-  /// The answer to a serial that was read on a device.
+  /// The response to a serial that was read on a device.
   struct Saved: Decodable {
     var success: Bool
     var serial_id: Int
@@ -122,7 +122,7 @@ enum ClientModels {
     var status_code: Int
   }
 
-  /// A field that must be there, though it may be null.
+  /// A field that must exist, but may be null.
   struct Required<Value: Decodable>: Decodable {
     var value: Value?
 
@@ -132,7 +132,7 @@ enum ClientModels {
     }
   }
 
-  /// As the app does it: times by Foundation's ISO 8601 strategy, which takes no fractions of a second.
+  /// Decodes as the app does: times by Foundation's ISO 8601 strategy, which rejects fractions of a second.
   static func decode<Model: Decodable>(_ type: Model.Type, _ data: Data) throws -> Model {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601

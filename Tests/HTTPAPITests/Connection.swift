@@ -1,8 +1,8 @@
 import Foundation
 
-/// One TCP connection and the HTTP spoken over it, byte by byte, so that a test can be as rude as a client can be.
+/// A TCP connection with HTTP written byte by byte, so that a test can be any kind of bad client.
 ///
-/// It blocks on threads of its own: on one of the concurrency pool it would keep the server from answering.
+/// It blocks its own threads: on a thread of the concurrency pool it would block the server.
 final class Connection: @unchecked Sendable {
   struct Reply: Sendable {
     var status: Int
@@ -36,26 +36,26 @@ final class Connection: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends bytes; false where the other side no longer takes them.
+  /// Sends bytes; false if the server no longer accepts them.
   @discardableResult
   func send(_ data: Data) async -> Bool { await onThread { self.write(data) } }
 
   @discardableResult
   func send(_ text: String) async -> Bool { await send(Data(text.utf8)) }
 
-  /// Says that no more will be sent; the answer can still be read.
+  /// Closes the sending side; the response can still be read.
   func closeSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Has the connection end with a reset, as of a client that died, once this value goes.
+  /// Ends the connection with a reset when this value is released, as a client that died does.
   func resetAtEnd() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Reads one answer; nil if the connection ends before it does.
+  /// Reads one response; nil if the connection ends first.
   func reply(toHead: Bool = false) async -> Reply? { await onThread { self.readReply(toHead: toHead) } }
 
-  /// Whether the other side has closed, once all it sent is read.
+  /// Whether the server has closed the connection, after reading all it sent.
   func isClosedByServer() async -> Bool {
     await onThread {
       while self.fill() {}
@@ -63,7 +63,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// What the other side sends up to and with a text; nil if it closes before.
+  /// What the server sends up to and including a text; nil if it closes first.
   func text(upTo end: String) async -> String? {
     await onThread {
       while true {
@@ -76,7 +76,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// What the other side sends until it closes.
+  /// Everything the server sends until it closes.
   func everything() async -> Data {
     await onThread {
       while self.fill() {}
@@ -144,7 +144,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Throws away up to so many bytes of what the other side sends.
+  /// Discards up to `count` bytes of what the server sends.
   func takeSome(_ count: Int) -> Int? {
     if received.isEmpty, !fill() { return nil }
     var taken = 0
@@ -166,7 +166,7 @@ final class Connection: @unchecked Sendable {
 }
 
 extension RunningAPI {
-  /// A request on a connection of its own.
+  /// Sends a request on a new connection.
   func request(
     _ method: String, _ path: String, headers: [String: String] = [:], body: Data? = nil
   ) async -> Connection.Reply? {

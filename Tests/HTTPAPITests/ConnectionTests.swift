@@ -5,10 +5,10 @@ import Logging
 import NIOConcurrencyHelpers
 import Testing
 
-/// Covers how connections end: HEAD, HTTP/1.0, clients that close their side, leave, or send what is not HTTP; and that each
-/// of these stands in the log and in the figures as what it was.
+/// Covers how connections end (HEAD, HTTP/1.0, clients that half-close, disconnect or send invalid data), and how each end
+/// is logged and counted.
 @Suite struct ConnectionTests {
-  /// A logger and what it has written.
+  /// A logger and its output.
   private final class Log: Sendable {
     private let written = NIOLockedValueBox<[String]>([])
 
@@ -18,7 +18,7 @@ import Testing
       }
     }
 
-    /// Lines that contain all of these, once there are any.
+    /// Waits for lines that contain all of these words, and returns them.
     func lines(_ words: String...) async throws -> [String] {
       for _ in 0..<2000 {
         let found = written.withLockedValue { lines in lines.filter { line in words.allSatisfy(line.contains) } }
@@ -131,7 +131,7 @@ import Testing
     #expect(await count("/process-serial", 500, on: api) == 0)
   }
 
-  /// A client may send what is not HTTP while the answer to what came before is still being written.
+  /// A client may send invalid data while the response to its request is still being written.
   @Test func invalidDataAfterRequestIsAnsweredAfterIt() async throws {
     let api = try await RunningAPI()
     for _ in 0..<50 {

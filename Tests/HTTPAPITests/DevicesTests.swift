@@ -36,7 +36,7 @@ import Testing
     return items.compactMap { $0["serial"] as? String }
   }
 
-  @Test func photosOfOneSerialAreOneDevice() async throws {
+  @Test func photosOfOneSerialFormOneDevice() async throws {
     let api = try await Self.running()
     for content in [1000, 1001] {
       _ = await api.upload(Photo.jpeg(content: content))
@@ -51,7 +51,7 @@ import Testing
     let job = try #require(best["job_id"] as? String)
     #expect(best["photo_url"] as? String == "/result/\(job)/photo" && best["filename"] as? String == "a.jpg")
     #expect(await api.get("/result/\(job)/photo")?.status == 200)
-    // As people write it.
+    // As people may write it.
     for path in [
       "/devices/c02xl0thjhcc", "/devices/C02X-L0TH-JHCC", "/devices/SC02XL0THJHCC", "/devices/c02x%20l0thjhcc",
     ] {
@@ -66,7 +66,7 @@ import Testing
     #expect(gone["photo_url"] is NSNull)
   }
 
-  @Test func customValuesAreSetSearchedFilteredAndRemoved() async throws {
+  @Test func setsSearchesFiltersAndRemovesCustomValues() async throws {
     let api = try await Self.running()
     for serial in ["C02XL0THJHCC", "C02G414GMD6N"] {
       _ = try await api.store.save(NewSerial(serial: serial, confidence: 0.9, source: .ios, isValid: true))
@@ -104,7 +104,7 @@ import Testing
     (#"{"customs": {}}"#, "Did you mean `custom`?"),
     (#"{"device_type": 1}"#, "`device_type`"), (#"{"custom": []}"#, "`custom`"),
   ])
-  func wrongChangesAreRefusedAndChangeNothing(body: String, words: String) async throws {
+  func rejectsInvalidChanges(body: String, words: String) async throws {
     let api = try await Self.running()
     _ = try await api.store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))
     let reply = try await json("PATCH", "/devices/C02XL0THJHCC", body, on: api)
@@ -112,7 +112,7 @@ import Testing
     #expect(try await api.store.device(serial: "C02XL0THJHCC", keyID: nil)?.custom == [:])
   }
 
-  @Test func aSavedSerialBringsValuesOfItsDevice() async throws {
+  @Test func savedSerialSetsDeviceValues() async throws {
     let api = try await Self.running()
     func save(_ custom: String) async throws -> Connection.Reply {
       try await json(
@@ -121,7 +121,7 @@ import Testing
     func custom() async throws -> [String: String]? {
       try #require(await api.get("/devices/C02XL0THJHCC")).json["custom"] as? [String: String]
     }
-    // Nothing is saved of what has a wrong value.
+    // A request with an invalid value saves nothing.
     for (wrong, problem) in [
       (#"{"asset_tag": "RM-1"}"#, "must match"), (#"{"asset_tags": "RM-00042"}"#, "Did you mean `asset_tag`?"),
       (#"{"grade": "\#(String(repeating: "A", count: 10_000))"}"#, "must have 1 to 200 characters"),
@@ -138,7 +138,7 @@ import Testing
     #expect(try await custom() == ["asset_tag": "RM-00042"])
   }
 
-  @Test func aTagOfTenThousandCharactersIsRefused() async throws {
+  @Test func rejectsTagOfTenThousandCharacters() async throws {
     let api = try await Self.running()
     _ = try await api.store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))
     for length in [201, 10_000] {
@@ -151,7 +151,7 @@ import Testing
       try await json("PATCH", "/devices/C02XL0THJHCC", #"{"custom": {"grade": "\#(longest)"}}"#, on: api).status == 200)
   }
 
-  @Test func aListIsImportedOnce() async throws {
+  @Test func repeatedImportChangesNothing() async throws {
     let api = try await Self.running()
     _ = try await api.store.save(NewSerial(serial: "C02XL0THJHCC", confidence: 0.9, source: .ios, isValid: true))
     let csv =
@@ -177,7 +177,7 @@ import Testing
     #expect(try await serials("/devices?custom.grade=A", on: api) == ["C02G414GMD6N"])
   }
 
-  @Test func aListWithWrongLinesChangesNothing() async throws {
+  @Test func importWithInvalidLinesChangesNothing() async throws {
     let api = try await Self.running()
     let wrong = try await list(
       "serial,asset_tag,grade\nC02XL0THJHCC,RM-00001,A\n,RM-00002,A\nC02G414GMD6N,RM-2,A\nnot/a/serial,,\nC02XL0THJHCC,RM-00003,B\n",
@@ -188,8 +188,8 @@ import Testing
     #expect((lines[1]["detail"] as? String)?.contains("RM-\\d{5}") == true)
     #expect((lines[3]["detail"] as? String)?.contains("line 2") == true)
     let many = "serial\n" + String(repeating: "!\n", count: 250)
-    let told = try await list(many, on: api)
-    #expect((told.json["lines"] as? [Any])?.count == 100 && told.json["more_lines"] as? Int == 150)
+    let reported = try await list(many, on: api)
+    #expect((reported.json["lines"] as? [Any])?.count == 100 && reported.json["more_lines"] as? Int == 150)
     for (csv, words) in [
       ("", "empty"), ("serial\n", "no row"), ("tag\nx\n", "`tag`"), ("asset_tag\nRM-00001\n", "column `serial`"),
       ("serial,grade,Grade\nC02XL0THJHCC,A,B\n", "twice"), ("serial,grade\n\"C02,A\n", "never closes"),
@@ -203,7 +203,7 @@ import Testing
     #expect(try await serials("/devices", on: api).isEmpty)
   }
 
-  @Test func codesOfAPhotoAreToldAndSet() async throws {
+  @Test func reportsAndSetsCodesOfPhoto() async throws {
     let api = try await Self.running()
     let id = try #require(await api.upload(Photo.jpeg(content: 7))?.json["job_id"] as? String)
     var reading = Reading.sample(serials: ["C02XL0THJHCC"])
@@ -221,7 +221,7 @@ import Testing
     #expect(try await serials("/devices?custom.asset_tag=RM-00042", on: api) == ["C02XL0THJHCC"])
   }
 
-  @Test func theSamePhotoSentAgainIsOneRead() async throws {
+  @Test func resentPhotoIsOneRead() async throws {
     let api = try await Self.running()
     var ids: [String] = []
     for _ in 0..<2 {
@@ -237,7 +237,7 @@ import Testing
     #expect(try await serials("/devices", on: api) == ["C02G414GMD6N"])
   }
 
-  @Test func aKeyThatScansSeesAndChangesTheDevicesOfItsReads() async throws {
+  @Test func scanKeySeesAndChangesOnlyItsOwnDevices() async throws {
     let api = try await Self.running()
     let (mine, other, reader, admin) = try await (
       api.addKey([.scan]), api.addKey([.scan]), api.addKey([.read]), api.addKey([.admin])
@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  @Test func noMetricHoldsASerialOrAValue() async throws {
+  @Test func metricsContainNoSerialOrValue() async throws {
     let api = try await Self.running()
     _ = try await list("serial,asset_tag\nC02XL0THJHCC,RM-00042\n", on: api)
     _ = await api.get("/devices/C02XL0THJHCC")

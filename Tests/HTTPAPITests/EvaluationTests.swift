@@ -4,14 +4,14 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers `GET /evaluate` at once and in the background, its reports, names that lead out of the datasets folder, labels
-/// of every kind, and `POST /params/sweep`.
+/// Covers `GET /evaluate` in the foreground and background, its reports, names outside the datasets folder, all kinds of
+/// labels, and `POST /params/sweep`.
 @Suite struct EvaluationTests {
-  /// Reads from a picture whatever text the test wrote into it.
+  /// A server whose reader returns the text that the test wrote into the file.
   static func running() async throws -> RunningAPI {
     let api = try await RunningAPI(read: { path, request in
       let text = try String(contentsOfFile: path, encoding: .utf8)
-      // With another closing than the default, one more picture is read rightly.
+      // With another value of `closing` than the default, one more picture is read correctly.
       if text == "HARD" { return .sample(serials: request.parameters["closing"] == 13 ? ["C02G414GMD6N"] : []) }
       return .sample(serials: text.isEmpty ? [] : [text])
     })
@@ -41,7 +41,7 @@ import Testing
     #expect(reply.json["unreadable"] as? Int == 4)
     let definitions = try #require(reply.json["definitions"] as? [String: String])
     let figures = reply.json.filter { $0.value is NSNumber }.map(\.key)
-    #expect(Set(figures) == Set(definitions.keys), "every figure is defined where it stands")
+    #expect(Set(figures) == Set(definitions.keys), "every figure has a definition")
     for row in answer.rows[4...] {
       #expect(row.error.value != nil && row.predicted.value == nil, "\(row.filename) may not be read")
     }
@@ -53,7 +53,7 @@ import Testing
     #expect(fetched.status == 200 && fetched.text.contains("b c.jpg"))
     let header = Set(fetched.text.prefix { !$0.isNewline }.split(separator: ",").map(String.init))
     let row = try #require((reply.json["rows"] as? [[String: Any]])?.first)
-    #expect(header == Set(row.keys), "the same columns in both forms")
+    #expect(header == Set(row.keys), "CSV and JSON have the same columns")
   }
 
   @Test func rejectsDatasetsOutsideTheFolder() async throws {
@@ -80,7 +80,7 @@ import Testing
       let answer = try ClientModels.decode(ClientModels.Evaluation.self, try #require(reply).body)
       #expect(answer.total == 8 && answer.hits == 1)
     }
-    #expect(Set(replies.compactMap { $0?.json["csv_path"] as? String }).count == 3, "each has reports of its own")
+    #expect(Set(replies.compactMap { $0?.json["csv_path"] as? String }).count == 3, "each has its own report")
   }
 
   @Test(arguments: [

@@ -4,7 +4,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers `GET /events`: what is told to whom, going on after a lost connection, and when the stream ends.
+/// Covers `GET /events`: which key receives which events, resuming after a lost connection, and the end of the stream.
 @Suite struct EventsTests {
   /// One stream of events.
   private struct Stream {
@@ -18,12 +18,12 @@ import Testing
     }
 
     let connection: Connection
-    /// The id with which the stream begins.
+    /// The id at the start of the stream.
     let start: String
 
     init(_ api: RunningAPI, after id: String? = nil, key: String? = nil, batch: String? = nil) async throws {
       connection = Connection(port: api.port)
-      // So that the end of the stream shows.
+      // Makes the end of the stream visible.
       let query = batch.map { "?batch=\($0)" } ?? ""
       var head = "GET /events\(query) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
       if let id { head += "Last-Event-ID: \(id)\r\n" }
@@ -49,7 +49,7 @@ import Testing
       return nil
     }
 
-    /// The next end.
+    /// The next event that is an end.
     func nextEnd() async throws -> Event? {
       while let event = try await next() { if event.name == "ended" { return event } }
       return nil
@@ -75,7 +75,7 @@ import Testing
     #expect(end.name == "ended" && end.job == id && end.status == "completed" && end.id != nil)
   }
 
-  @Test func streamsWhatPeopleDoAfterTheEnd() async throws {
+  @Test func streamsDecisionsAndDeletionsAfterTheEnd() async throws {
     let api = try await RunningAPI()
     let batch = try await api.store.addBatch(id: UUID().uuidString.lowercased(), name: "Lot 14", keyID: nil).id
     let (key, other) = try await (api.addKey([.scan]), api.addKey([.scan]))
@@ -101,7 +101,7 @@ import Testing
       #expect(try await stream.next() == .init(name: "changed", job: id, status: status, serial: "C02XL0THJHCC"))
       #expect(try await stream.next() == .init(name: "deleted", job: id, status: ""))
     }
-    // Another key hears of its own only.
+    // Another key receives only its own.
     let own = try await upload(to: api, key: other)
     try await api.readNext(as: .sample(serials: []))
     #expect(try await foreign.nextEnd()?.job == own)
@@ -149,7 +149,7 @@ import Testing
       #expect(event.job == id)
       after = event.id ?? ""
     }
-    // Who has heard nothing yet continues from where it began.
+    // A listener without events resumes from its start.
     let idle = try await Stream(api, after: stream.start)
     for id in ids[3...] { #expect(try await idle.nextEnd()?.job == id) }
     let last = try await Stream(api, after: after)
@@ -178,14 +178,14 @@ import Testing
     let start = ContinuousClock.now
     let open = try await Stream(api)
     let (key, admin) = try await (api.addKey([.scan]), api.addKey([.admin]))
-    #expect(try await open.next() == nil, "the first key closes the server")
+    #expect(try await open.next() == nil, "the server requires a key once one exists")
     let (stream, other) = (try await Stream(api, key: key), try await Stream(api, key: admin))
     _ = try await api.store.revokeKey(String(key.split(separator: "_")[1]))
     #expect(try await stream.next() == nil)
     #expect(start.duration(to: .now) < .seconds(20))
     let id = try await upload(to: api, key: admin)
     try await api.readNext(as: .sample(serials: []))
-    #expect(try await other.nextEnd()?.job == id, "those of other keys continue")
+    #expect(try await other.nextEnd()?.job == id, "streams of other keys continue")
   }
 
   @Test func oneClientHoldsAtMostHalfOfTheStreams() async throws {

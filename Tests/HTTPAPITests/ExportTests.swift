@@ -5,7 +5,7 @@ import JobStore
 import Settings
 import Testing
 
-/// Covers `/export` as a client chooses it: columns, templates and rows, each wrong choice, and what `/config` offers.
+/// Covers the options of `/export` (columns, templates, rows), invalid ones, and those that `/config` lists.
 @Suite struct ExportTests {
   private func api(templates: [String: String] = [:]) async throws -> RunningAPI {
     let folder = NSTemporaryDirectory() + "serialscan-templates-" + UUID().uuidString
@@ -28,7 +28,7 @@ import Testing
     return reply.text.replacing("\u{FEFF}", with: "").components(separatedBy: "\r\n")
   }
 
-  @Test func chosenColumnsKeepTheirOrderAndFormulasStayText() async throws {
+  @Test func keepsColumnOrderAndWritesFormulasAsText() async throws {
     let api = try await api()
     #expect(
       try await lines("columns=notes,serial,confidence", on: api) == [
@@ -36,11 +36,11 @@ import Testing
       ])
     #expect(try await lines("columns=serial&separator=%3B&search=C02G", on: api) == ["Serial", "C02G414GMD6N", ""])
     #expect(try await lines("columns=%20serial%20,%20source%20", on: api).first == "Serial,Source")
-    // Without a choice everything is as it was.
+    // Without options the columns are the default ones.
     #expect(try await lines("", on: api).first?.hasPrefix("ID,Time (UTC),Serial,Device type,Preset,") == true)
   }
 
-  @Test func aDeviceIsOneRowAndEveryFilterOfTheListHolds() async throws {
+  @Test func exportsOneRowPerDeviceWithEveryFilter() async throws {
     let api = try await api()
     #expect(
       try await lines("rows=devices&columns=serial,times_seen,first_seen,last_seen,confidence", on: api) == [
@@ -60,7 +60,7 @@ import Testing
       reply.headers["content-disposition"]?.contains("devices-") == true && reply.body.prefix(2) == Data("PK".utf8))
   }
 
-  @Test func aBatchIsAColumnAndAFilter() async throws {
+  @Test func exportsAndFiltersByBatch() async throws {
     let api = try await api()
     let ids = ["Lot 14, Monday", "Lot 15"].map { (UUID().uuidString.lowercased(), $0) }
     for (id, name) in ids {
@@ -80,7 +80,7 @@ import Testing
     #expect(unknown.status == 404 && unknown.errorCode == "BATCH_NOT_FOUND")
   }
 
-  @Test func templatesAreOfferedAndUsed() async throws {
+  @Test func listsAndAppliesTemplates() async throws {
     let api = try await api(templates: [
       "lot.yaml":
         "description: Our list\ncolumns:\n  - {header: Serie, column: serial}\n  - {header: Stock, text: \"@1\"}",
@@ -92,7 +92,7 @@ import Testing
     #expect(templates[3]["description"] == "Our list")
     #expect(try await lines("template=lot&search=C02G", on: api) == ["Serie,Stock", "C02G414GMD6N,'@1", ""])
     #expect(try await lines("template=lot&rows=devices", on: api).count == 4)
-    #expect(try await lines("template=snipe-it", on: api).count == 4, "a row a device")
+    #expect(try await lines("template=snipe-it", on: api).count == 4, "one row per device")
     #expect(try await lines("template=snipe-it&rows=reads", on: api).count == 5)
     #expect(try await lines("template=glpi", on: api)[0].hasPrefix("Name;Serial number;"))
     #expect(try await lines("template=glpi&separator=,", on: api)[0].hasPrefix("Name,Serial number,"))
@@ -104,7 +104,7 @@ import Testing
     #expect(await api.get("/export?template=devices&rows=reads")?.detail?.contains("need `rows=devices`") == true)
   }
 
-  @Test func fieldsOfOnesOwnAreColumnsAndFilters() async throws {
+  @Test func exportsAndFiltersByCustomFields() async throws {
     let api = try await RunningAPI { $0.settings.fields.custom = [CustomField(name: "asset_tag", pattern: nil)] }
     for serial in ["C02XL0THJHCC", "C02G414GMD6N"] {
       let body = #"{"serial": "\#(serial)", "confidence": 0.9, "source": "ios"}"#
@@ -123,7 +123,7 @@ import Testing
     #expect(await api.get("/export?custom.asset_tag=x")?.detail?.contains("need `rows=devices`") == true)
   }
 
-  @Test func everyColumnThatIsOfferedIsWritten() async throws {
+  @Test func writesEveryListedColumn() async throws {
     let api = try await api()
     let config = try #require(await api.get("/config")).json
     let columns = try #require(config["export_columns"] as? [[String: Any]])
@@ -143,7 +143,7 @@ import Testing
     ("columns=e" + String(repeating: "%CC%81", count: 1_500), "There is no column"),
     ("template=" + String(repeating: "x", count: 10_000), "longer than 100"), ("columns=a%00b", "NUL"),
   ])
-  func aWrongChoiceIsNamed(query: String, problem: String) async throws {
+  func namesInvalidOption(query: String, problem: String) async throws {
     let api = try await RunningAPI()
     let reply = try #require(await api.get("/export?\(query)"))
     #expect(reply.status == 422 && reply.errorCode == "INVALID_PARAMETER")

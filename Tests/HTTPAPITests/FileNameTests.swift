@@ -2,9 +2,9 @@ import Foundation
 import HTTPAPI
 import Testing
 
-/// Covers how a photo's file name comes in, whatever its bytes, and that no name keeps a photo out.
+/// Covers file names of uploads with any bytes: none rejects the photo.
 @Suite struct FileNameTests {
-  /// A form with one photo, whose header has this parameter, and what follows it.
+  /// Uploads a form with one photo whose header has this parameter, followed by `more`.
   private func upload(_ parameter: Data, then more: String = "", on api: RunningAPI) async throws -> Connection.Reply {
     let head = Data("--b\r\nContent-Disposition: form-data; name=\"image\"; ".utf8)
     let body = head + parameter + Data("\r\n\r\n".utf8) + Photo.jpeg() + Data("\r\n\(more)--b--\r\n".utf8)
@@ -28,7 +28,7 @@ import Testing
       (Data("filename=\"\"".utf8), nil),
     ]
     for (parameter, expected) in names {
-      // Scalar by scalar: a name with its accents apart is another string of bytes.
+      // Compared by scalars: a name with decomposed accents has other bytes.
       let found = try await name(parameter, on: api)
       #expect(found.map { Array($0.utf8) } == expected.map { Array($0.utf8) }, "\(String(describing: found))")
     }

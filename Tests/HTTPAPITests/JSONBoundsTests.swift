@@ -3,8 +3,7 @@ import HTTPAPI
 import Support
 import Testing
 
-/// What a JSON body may hold is checked in steps: twice the hostile bytes are at most twice the work, and past a bound
-/// nothing more is checked.
+/// Limits of JSON bodies: twice the bytes cost at most twice the steps, and checking stops at the limit.
 @Suite struct JSONBoundsTests {
   private static func look(_ text: String) -> (steps: Int, excess: JSONBounds.Excess?) {
     var bounds = JSONBounds()
@@ -16,7 +15,7 @@ import Testing
     }
   }
 
-  /// What is repeated.
+  /// The texts that are repeated.
   static let units = [
     "x", "\\\"", "\\\\", "[", "]", "{", ",", ":", "[]", "[1,", "{\"a\":", "\"", "\"a\",", " ", "\u{e9}",
   ]
@@ -36,7 +35,7 @@ import Testing
     #expect(Self.look("[" + values).steps <= 2 * JSONBounds.mostValues + 2)
     #expect(Self.look(String(repeating: "{\"a\":", count: 100)).excess == .depth(most: JSONBounds.mostDepth))
     #expect(Self.look(String(repeating: "[", count: 32) + String(repeating: "]", count: 32)).excess == nil)
-    // Brackets and commas within a text are its characters.
+    // Brackets and commas within a string do not count.
     #expect(Self.look("\"" + values + String(repeating: "[{\\\"", count: 100_000) + "\"").excess == nil)
   }
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Holds JSON against a schema of the API's description: types, required and unknown fields, enumerations, ranges. As
-/// much of JSON Schema as the description uses, and strict: a field that is not described is an error.
+/// Checks JSON against a schema of the OpenAPI description: types, required and unknown fields, enumerations, ranges. It
+/// supports the part of JSON Schema that the description uses, and an undescribed field is an error.
 struct JSONShape {
   let description: [String: Any]
 
-  /// What is wrong with a value, as sentences with its place.
+  /// The problems of a value, each with its place.
   func problems(of value: Any, against schema: [String: Any], at place: String = "$") -> [String] {
     if let reference = schema["$ref"] as? String { return problems(of: value, against: resolve(reference), at: place) }
     if let choices = schema["anyOf"] as? [[String: Any]] {

@@ -3,7 +3,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers what confirmed serials teach, and who sees, keeps and loses what stands beside a serial.
+/// Covers the codes learned from confirmed serials, and access to and deletion of the fields beside a serial.
 @Suite struct KnownCodesTests {
   private static let imei = "356938035643809"
 
@@ -14,7 +14,7 @@ import Testing
       await api.request(method, path, headers: ["Content-Type": "application/json"], body: Data(body.utf8)))
   }
 
-  /// A photo whose serial was read beside a model number and an IMEI; returns the job's id.
+  /// Reads a photo with a serial, a model number and an IMEI; returns the job's id.
   private func readPhoto(
     _ serial: String, model: FieldRead = FieldRead(kind: .modelNumber, text: "A2141", confidence: 0.99),
     on api: RunningAPI, key: [String: String] = [:]
@@ -34,7 +34,7 @@ import Testing
   @Test func confirmedSerialAddsItsCodeOnce() async throws {
     let api = try await RunningAPI()
     let id = try await readPhoto("C02ZK1ABMD6N", on: api)
-    #expect(try await codes(api).isEmpty, "nobody said that it is right")
+    #expect(try await codes(api).isEmpty, "not confirmed yet")
     for _ in 0..<2 {
       #expect(try await json("POST", "/jobs/\(id)/confirm", #"{"serial": "C02ZK1ABMD6N"}"#, on: api).status == 200)
     }
@@ -53,7 +53,7 @@ import Testing
     let changed = try await json("PATCH", "/serials/\(number)", #"{"serial": "C02ZK1ABLVCF"}"#, on: api)
     #expect(try await codes(api) == ["LVCF A2141 1"])
     let item = try #require(changed.json["item"] as? [String: Any] ?? changed.json)
-    #expect((item["meaning"] as? [String: Any])?["configuration_code"] as? String == "LVCF", "its meaning follows")
+    #expect((item["meaning"] as? [String: Any])?["configuration_code"] as? String == "LVCF", "its meaning changes too")
     _ = try await json("PATCH", "/serials/\(number)", #"{"notes": "desk"}"#, on: api)
     #expect(try await codes(api) == ["LVCF A2141 1"])
   }

@@ -4,8 +4,7 @@ import Logging
 import NIOConcurrencyHelpers
 import Testing
 
-/// Covers what a log line looks like in both formats: levels, values, masked serials and file names, request ids, and
-/// text from strangers.
+/// Covers log lines in both formats: levels, values, masked serials and file names, request ids, and untrusted text.
 @Suite struct LogLinesTests {
   private static func lines(_ format: LogLines.Format, _ write: (inout Logger) -> Void) -> [String] {
     let written = NIOLockedValueBox<[String]>([])
@@ -42,7 +41,7 @@ import Testing
     let object = try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
     func text(_ key: String) -> String? { object[key] as? String }
     #expect(text("message") == "read /a \"b\"\nc" && text("level") == "info" && text("logger") == "test")
-    // What was logged as a number is one, and a text of digits stays a text.
+    // A logged number is a JSON number, and a string of digits a string.
     #expect(text("request") == "abc-2" && text("id") == "7" && !lines[0].contains("\"0.5\""))
     #expect(object["seconds"] as? Double == 0.5 && object["count"] as? Int == 3 && object["isLast"] as? Bool == true)
     #expect(

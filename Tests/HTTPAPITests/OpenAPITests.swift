@@ -5,8 +5,8 @@ import ScanModel
 import StoreConformance
 import Testing
 
-/// Covers the description at `/openapi.json`: every route of the server is in it and no other, every answer of the
-/// server has the status and exactly the fields that it promises; `/docs` and `/` come whole and call nobody else.
+/// Covers the description at `/openapi.json`: it has exactly the routes of the server, and every response has a described
+/// status and exactly the described fields; `/docs` and `/` load nothing from other hosts.
 @Suite struct OpenAPITests {
   struct Exchange {
     var method: String
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// A query that a route does not have is refused by each of them.
+  /// Every route rejects unknown query parameters.
   @Test func everyOperationDocumentsInvalidQueries() async throws {
     let api = try await RunningAPI()
     let paths = try #require(
@@ -84,7 +84,7 @@ import Testing
     #expect(Set(others.map(\.code)).isSubset(of: ErrorCode.ofFailedJobs))
   }
 
-  /// `SERIALSCAN_WRITE_TABLES=1 make test FILTER=OpenAPITests` writes them again.
+  /// `SERIALSCAN_WRITE_TABLES=1 make test FILTER=OpenAPITests` rewrites the tables.
   @Test func documentTablesMatchRoutes() async throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("docs/api.md")
@@ -125,14 +125,14 @@ import Testing
     #expect(untried == Self.triedElsewhere)
   }
 
-  /// Endpoints of which no good answer is had here: `EndToEndTests` track and stream, `CheckingTests` draw and explain,
-  /// `ThumbnailTests` have thumbnails.
+  /// Endpoints whose successful response is tested elsewhere: tracking and streams in `EndToEndTests`, drawing and
+  /// explanations in `CheckingTests`, thumbnails in `ThumbnailTests`.
   private static let triedElsewhere: Set = [
     "POST /initialize", "POST /track", "DELETE /sessions/{session_id}", "GET /events", "GET /result/{job_id}/image",
     "GET /result/{job_id}/explanation", "GET /datasets/picture", "GET /result/{job_id}/thumbnail",
   ]
 
-  /// At least one good answer of each endpoint, and a bad one where there is one.
+  /// At least one successful response of each endpoint, and an error if it has one.
   private func exchanges(with api: RunningAPI) async throws -> [Exchange] {
     var all: [Exchange] = []
     func call(_ method: String, _ route: String, _ path: String? = nil, json: String? = nil) async {

@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 import Testing
 
-/// That an operator finds every error in `docs/operating.md`, and no other.
+/// The errors of `docs/operating.md`.
 @Suite struct OperatingDocumentTests {
   @Test func everyErrorCodeHasARowInOperating() throws {
     let document = try String(

@@ -3,7 +3,7 @@ import HTTPAPI
 import JobStore
 import Testing
 
-/// Covers what a key may do and see: each scope what its table says, and each key of `scan` its own alone.
+/// Covers the permissions of keys: each scope by its table, and a `scan` key only its own data.
 @Suite struct OwnershipTests {
   private func header(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
 
@@ -23,7 +23,7 @@ import Testing
         continue
       }
       for (key, isAllowed) in zip([keys.0, keys.1, keys.2], may) {
-        // No stream begins for an invalid id.
+        // An invalid id starts no stream.
         let headers = header(key).merging(["Last-Event-ID": "none"]) { $1 }
         let status = await api.request(String(parts[0]), path, headers: headers, body: Data())?.status
         #expect((status == 403) == !isAllowed, "\(name) \(String(describing: status))")
@@ -87,7 +87,7 @@ import Testing
     let reading = try #require(try await api.store.claimNext(worker: "w", lease: 30))
     #expect(claimed.job.id == first && reading.job.id == second)
     for id in [first, second, waiting] {
-      // Another's is not seen, or seen and not changed.
+      // Another key's job is invisible, or visible but can't be changed.
       #expect(await delete(id, other)?.status == 404)
       #expect(await delete(id, reader)?.errorCode == "FORBIDDEN")
       #expect(await delete(id + "?serial=true", reader)?.status == 403)

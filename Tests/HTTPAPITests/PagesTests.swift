@@ -3,7 +3,7 @@ import Foundation
 import HTTPAPI
 import Testing
 
-/// Covers what a browser loads: every file of the folder is embedded, small, under one policy, and answered by its tag.
+/// Covers the files of the page: all embedded, small, under one policy, and cached by tag.
 @Suite struct PagesTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../Sources/HTTPAPI/Pages").standardizedFileURL
@@ -21,7 +21,7 @@ import Testing
   @Test func firstLoadStaysSmall() {
     let files = (0..<serialscan_embedded_page_count()).map { serialscan_embedded_page($0) }
     let ofThePage = files.filter { String(cString: $0.name) != "docs.html" }
-    // All views in all languages; a view loads about half of it, when it is opened.
+    // All views in all languages; opening a view loads about half of it.
     #expect(ofThePage.reduce(0) { $0 + $1.size } < 500_000)
   }
 
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Below a path of a proxy an address that begins with a slash leads out of the server.
+  /// Behind a proxy with a path, an address that starts with a slash leaves the server.
   @Test func everyAddressIsRelative() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) {
       guard let text = try? String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8) else {

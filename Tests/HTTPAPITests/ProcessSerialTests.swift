@@ -3,8 +3,8 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers `POST /process-serial`: the answer, priority, `persist`, `min_confidence`, `debug`, no serial, the deadline, and
-/// a client that hangs up.
+/// Covers `POST /process-serial`: the response, priority, `persist`, `min_confidence`, `debug`, no serial, the deadline, and
+/// a client that disconnects.
 @Suite struct ProcessSerialTests {
   @Test func waitsForTheSerial() async throws {
     let api = try await RunningAPI()

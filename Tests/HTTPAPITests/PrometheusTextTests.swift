@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Covers Prometheus' text form: samples of one metric together, whole numbers, cumulative buckets, labels from strangers.
+/// Covers Prometheus' text format: grouping by metric, whole numbers, cumulative buckets, untrusted labels.
 @Suite struct PrometheusTextTests {
   @Test func histogramsAreCumulative() {
     var times = DurationHistogram()

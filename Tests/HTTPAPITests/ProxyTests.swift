@@ -2,9 +2,9 @@ import Foundation
 import Settings
 import Testing
 
-/// Covers who counts as one client: addresses, behind proxies and of IPv6, and whose word is taken for them.
+/// Covers which requests count as one client: addresses, trusted proxies, and IPv6 networks.
 @Suite struct ProxyTests {
-  /// Whether a second request, with these headers, counts for the same client as a first with those.
+  /// Whether a request with the second headers counts as the client of one with the first.
   private func isSameClient(
     _ first: [String: String], _ second: [String: String], proxies: String = "127.0.0.0/8 10.0.0.0/8"
   ) async throws -> Bool {
@@ -29,10 +29,10 @@ import Testing
   @Test func ignoresForwardedHeaderOfUntrustedClients() async throws {
     #expect(try await isSameClient(forwarded("192.0.2.1"), forwarded("192.0.2.2"), proxies: ""))
     #expect(try await isSameClient(forwarded("192.0.2.1"), forwarded("192.0.2.2"), proxies: "10.0.0.0/8"))
-    // The proxy adds the last one.
+    // The proxy appends the last address.
     #expect(try await isSameClient(forwarded("192.0.2.1, 198.51.100.7"), forwarded("192.0.2.2, 198.51.100.7")))
     #expect(try await isSameClient(forwarded("nonsense"), forwarded("more nonsense")))
-    // It knows one of the two headers and passes the other on.
+    // The proxy sets one of the two headers and forwards the other.
     let spoofed = forwarded("192.0.2.1").merging(["Forwarded": "for=192.0.2.9"]) { $1 }
     #expect(try await isSameClient(spoofed, forwarded("192.0.2.1").merging(["Forwarded": "for=192.0.2.8"]) { $1 }))
   }

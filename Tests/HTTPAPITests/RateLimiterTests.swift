@@ -2,9 +2,9 @@ import HTTPAPI
 import Support
 import Testing
 
-/// Covers: the allowance of a caller, and how many callers are remembered.
+/// Covers the allowance of a client, and how many clients are remembered.
 @Suite struct RateLimiterTests {
-  /// A clock that stands until it is moved.
+  /// A clock that moves only when advanced.
   private final class TestClock: Sendable {
     private let offset = Locked(Duration.zero)
     private let start = ContinuousClock.now
@@ -35,12 +35,12 @@ import Testing
     clock.pass(45)
     for _ in 0..<60 { _ = limiter.count("a") }
     clock.pass(pause)
-    // A minute after the last request nothing is owed.
+    // A minute after the last request the allowance is full again.
     let remaining = try #require(limiter.count("a")).allowance.remaining
     #expect(remaining == Int(min(60, pause)) - 1)
   }
 
-  @Test func forgetsCallersAfterTheirAllowanceIsFull() {
+  @Test func forgetsClientsOnceTheirAllowanceIsFull() {
     let clock = TestClock()
     let limiter = RateLimiter(perMinute: 60) { clock.now }
     for number in 0..<50_000 { _ = limiter.count("caller \(number)") }

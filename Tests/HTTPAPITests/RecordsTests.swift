@@ -4,7 +4,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers what is kept: `POST /serials`, `/history`, `/stats`, `/jobs`, `/queue/status`, `DELETE /jobs/{id}`, `/export`,
+/// Covers stored records: `POST /serials`, `/history`, `/stats`, `/jobs`, `/queue/status`, `DELETE /jobs/{id}`, `/export`,
 /// `/params`, `/config`.
 @Suite struct RecordsTests {
   static func save(_ json: String, on api: RunningAPI) async throws -> Connection.Reply {
@@ -66,7 +66,7 @@ import Testing
     let second = try await save("C02XL0THJHCC", key: "two").json["serial_id"] as? Int
     #expect(second != nil && second != 1)
     #expect(try await save("C02XL0THJHCC", key: "a b").errorCode == "INVALID_PARAMETER")
-    // Clients choose their keys without knowing of each other.
+    // Different clients may choose the same key.
     let (bench, phone) = try await (api.addKey([.scan]), api.addKey([.scan]))
     try await Task.sleep(for: .seconds(2.1))
     var numbers: [Int?] = []
@@ -147,10 +147,11 @@ import Testing
     let other = try #require(finished["job_id"] as? String)
     #expect(await api.request("DELETE", "/jobs/\(other)")?.status == 200)
     let stats = try #require(await api.get("/stats")).json
-    #expect(stats["total_serials"] as? Int == 1, "a saved serial stays")
+    #expect(stats["total_serials"] as? Int == 1, "the saved serial stays")
     for name in ["verdicts_by_day", "verdicts_by_hour"] {
       let counts = try #require(stats[name] as? [String: [String: Int]])
-      #expect(Array(counts.values) == [["accepted": 1, "uncertain": 0, "refused": 0]], "the results of photos stay")
+      #expect(
+        Array(counts.values) == [["accepted": 1, "uncertain": 0, "refused": 0]], "the results of the photos stay")
     }
     #expect(api.files.isEmpty)
   }

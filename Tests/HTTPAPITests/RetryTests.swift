@@ -3,12 +3,11 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers what a client meets that sends a photo again with the same Idempotency-Key, and one whose job is deleted
-/// while it waits.
+/// Covers sending a photo again with the same Idempotency-Key, and waiting for a job that is deleted.
 @Suite struct RetryTests {
   private static let headers = ["Idempotency-Key": "one"]
 
-  /// Sends a photo to `/process-serial` and leaves once its job is there; returns once it has ended.
+  /// Sends a photo to `/process-serial` and disconnects once its job exists; returns once the job has ended.
   private func hangUp(on api: RunningAPI) async throws -> String {
     let connection = Connection(port: api.port)
     let body = Form.body(photo: Photo.jpeg())
@@ -34,9 +33,11 @@ import Testing
     let reply = try #require(await again)
     #expect(reply.status == 200 && reply.json["serial"] as? String == "C02XL0THJHCC")
     #expect(reply.json["job_id"] as? String != first)
-    #expect(await api.get("/result/\(first)")?.json["error_code"] as? String == "CANCELLED", "the first job answers on")
+    #expect(
+      await api.get("/result/\(first)")?.json["error_code"] as? String == "CANCELLED", "the first job still answers")
     let third = await api.upload(Photo.jpeg(), to: "/process-serial", headers: Self.headers)
-    #expect(third?.json["job_id"] as? String == reply.json["job_id"] as? String, "a read photo is not read again")
+    #expect(
+      third?.json["job_id"] as? String == reply.json["job_id"] as? String, "a photo that was read is not read again")
   }
 
   @Test(arguments: [ReadFailure.Code.readerCrashed, .readerTimedOut, .photoMissing])
@@ -66,7 +67,7 @@ import Testing
     await send("one", body)
     for _ in 0..<500 where try await api.waiting().count < 2 { try await Task.sleep(for: .milliseconds(10)) }
     async let other = api.upload(Photo.jpeg(), to: "/process-serial", headers: Self.headers)
-    // The duplicate's photo goes once its request has found the job.
+    // The duplicate's photo is deleted once its request has found the job.
     for _ in 0..<500 where api.files.count < 3 { try await Task.sleep(for: .milliseconds(2)) }
     for _ in 0..<500 where api.files.count > 2 { try await Task.sleep(for: .milliseconds(2)) }
     try await Task.sleep(for: .milliseconds(100))
@@ -77,7 +78,8 @@ import Testing
     try await Task.sleep(for: .milliseconds(200))
     try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
     #expect(await other?.json["serial"] as? String == "C02XL0THJHCC")
-    #expect(try await api.job(scanned.json["job_id"] as? String)?.state == .queued, "nobody has to wait for a scan")
+    #expect(
+      try await api.job(scanned.json["job_id"] as? String)?.state == .queued, "scans do not need a waiting client")
   }
 
   @Test func waitingClientLearnsThatJobWasDeleted() async throws {

@@ -9,18 +9,18 @@ import Settings
 import StoreConformance
 import Support
 
-/// The API on a free port over a store of its own; gone at the end of the test.
+/// The API on a free port with a fresh store, until the end of the test.
 final class RunningAPI: Sendable {
   let store: any ServerStore
   let port: Int
   let dataPath: String
-  /// `GET /health` and so on.
+  /// The routes, such as `GET /health`.
   var endpoints: [String] { Array(facts.keys) }
-  /// What it takes to call each of them, and the names that its query may have.
+  /// The scope and the query parameters of each route.
   var facts: [String: EndpointFacts] { interface.endpoints }
-  /// What is made from the endpoints.
+  /// The description made from the endpoints.
   let interface: InterfaceFacts
-  /// How often a health check was made.
+  /// The number of health checks made.
   var checks: Int { checked.withLockedValue { $0 } }
   private let checked = NIOLockedValueBox(0)
   private let task: Task<Void, any Error>
@@ -32,7 +32,7 @@ final class RunningAPI: Sendable {
       ReadAnswer(.sample(serials: []))
     }
   ) async throws {
-    // In memory where the system has such a folder: what is tested is that files are synchronised, not how fast.
+    // In memory if the system has such a folder: tests check that files are synced, not how fast.
     let shared = "/dev/shm"
     let folder =
       FileManager.default.isWritableFile(atPath: shared) ? shared : FileManager.default.temporaryDirectory.path
@@ -70,7 +70,7 @@ final class RunningAPI: Sendable {
     try? FileManager.default.removeItem(atPath: dataPath)
   }
 
-  /// Files of photos, whole or not.
+  /// Files of photos, complete or not.
   var files: [String] {
     ["incoming/*", "photos/*/*"].flatMap { pattern in
       var found = glob_t()
@@ -80,13 +80,13 @@ final class RunningAPI: Sendable {
     }
   }
 
-  /// Jobs that wait.
+  /// Waiting jobs.
   func waiting() async throws -> [Job] { try await store.jobs(in: .queued, limit: 100, cursor: nil).items }
 
   /// The job with this id.
   func job(_ id: String?) async throws -> Job? { try await store.job(id: id ?? "") }
 
-  /// Ends the next job that comes, as a worker would.
+  /// Ends the next job as a worker does.
   func readNext(as reading: Reading) async throws {
     guard let claimed = try await store.claimNext(worker: "test", lease: 60, waiting: .seconds(20)) else { return }
     try await store.finish(claimed.claim, with: .read(reading, save: claimed.job.request.persist))
@@ -100,7 +100,7 @@ final class RunningAPI: Sendable {
     return key.text
   }
 
-  /// Waits for a moment until there are none.
+  /// The files of photos, after waiting briefly for them to be deleted.
   func filesAfterAWhile() async throws -> [String] {
     for _ in 0..<200 {
       if files.isEmpty { return [] }
@@ -110,7 +110,7 @@ final class RunningAPI: Sendable {
   }
 }
 
-/// Bytes of a photo that nobody decodes here, with an honest header.
+/// Bytes with the header of a photo, which no test decodes.
 enum Photo {
   static func jpeg(width: Int = 640, height: Int = 480, content: Int = 1000) -> Data {
     var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8]
@@ -122,7 +122,7 @@ enum Photo {
 }
 
 extension Logger {
-  /// Says only what ends a program.
+  /// Logs only critical messages.
   static var silent: Logger {
     var logger = Logger(label: "test")
     logger.logLevel = .critical

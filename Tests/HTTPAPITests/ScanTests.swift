@@ -4,7 +4,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers `POST /scan` and `GET /result/{job_id}`: the answers as strict clients decode them, what is stored, presets
+/// Covers `POST /scan` and `GET /result/{job_id}`: the responses as strict clients decode them, storage, presets
 /// and device types, idempotency keys, `?wait=`, `GET /health`.
 @Suite struct ScanTests {
   @Test func storesPhotoAndJobBeforeResponding() async throws {
@@ -160,7 +160,7 @@ import Testing
     let health = try ClientModels.decode(ClientModels.Health.self, reply.body)
     #expect(health.status == "healthy" && !health.gpu_available)
     try await api.store.close()
-    // What is found is shared for a second.
+    // Health checks share a result for a second.
     try await Task.sleep(for: .seconds(1.6))
     let ill = try #require(await api.get("/health"))
     #expect(ill.status == 503 && ill.json["status"] as? String == "unhealthy")

@@ -2,12 +2,12 @@ import Foundation
 import HTTPAPI
 import Testing
 
-/// Covers how long a client may take over an answer: as long as it needs while it keeps to the least rate, and no longer.
+/// Covers slow downloads: a client may take any time as long as it keeps the minimum rate.
 @Suite(.serialized) struct SlowTakerTests {
-  /// More than the system's buffers between server and client hold.
+  /// More than the system's socket buffers hold.
   private static let size = 48 << 20
 
-  /// A report that large, and the head of the answer that brings it.
+  /// Downloads a report of that size, and reads the head of its response.
   private static func download(
     _ configure: (inout APIConfiguration) -> Void
   ) async throws -> (RunningAPI, Connection, Connection.Reply?) {
@@ -37,7 +37,7 @@ import Testing
       try await Task.sleep(for: .milliseconds(30))
     }
     #expect(taken == Self.size && api.port > 0)
-    #expect(start.duration(to: .now) > .seconds(1), "longer than the timeout, or this shows nothing")
+    #expect(start.duration(to: .now) > .seconds(1), "must take longer than the timeout")
   }
 
   @Test func disconnectsClientThatStopsReading() async throws {
@@ -66,6 +66,6 @@ import Testing
 }
 
 extension Connection {
-  /// Takes up to so many bytes; nil if there are no more.
+  /// Reads up to `count` bytes; nil if there are no more.
   func take(_ count: Int) async -> Int? { await onThread { self.takeSome(count) } }
 }

@@ -4,8 +4,8 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers what is asked wrongly and used to be taken as something else: parameters that a route does not have, options that
-/// differ under one idempotency key, coordinates that are shares; and how serials and days may be written.
+/// Covers requests that earlier versions misunderstood: unknown parameters, other options under one idempotency key,
+/// coordinates as fractions; and the forms of serials and days.
 @Suite struct StrictnessTests {
   private func header(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
 
@@ -86,7 +86,7 @@ import Testing
     }
     let unsaved = await api.upload(Photo.jpeg(), to: "/process-serial?persist=false", fields: fields, headers: key)
     #expect(unsaved?.errorCode == "IDEMPOTENCY_CONFLICT")
-    // What versions before kept of a request without options still answers for it.
+    // The digest that earlier versions stored still matches a request without options.
     let plain = ["Idempotency-Key": "two"]
     _ = await api.upload(Photo.jpeg(), headers: plain)
     #expect(await api.upload(Photo.jpeg(), headers: plain)?.status == 200)
@@ -114,7 +114,7 @@ import Testing
     #expect(
       reply.json["did_you_mean"] as? String == "C02XL0THJHCC" && reply.json["validation_passed"] as? Bool == false)
     #expect(try await api.store.serials(SerialQuery()).items.map(\.serial) == ["C02XLOTHJHCC"])
-    // Names of devices stay what they are.
+    // Names of devices are not changed.
     let named = #"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "device_type": "Apple Watch"}"#
     _ = try await RecordsTests.save(named, on: api)
     #expect(await api.get("/history?search=Apple+Watch")?.json["total"] as? Int == 1)
@@ -142,7 +142,7 @@ import Testing
       await api.get("/history?date_from=2026-03-29&date_to=2026-03-29&tz=Europe/Berlin")?.json["range"]
         as? [String: Any])
     #expect(range["tz"] as? String == "Europe/Berlin")
-    // The clocks went forward: this day has 23 hours.
+    // A day of 23 hours, since the clocks go forward.
     #expect(range["from"] as? String == "2026-03-28T23:00:00Z" && range["until"] as? String == "2026-03-29T22:00:00Z")
     for zone in ["Mars/Olympus", "CET+1", "+02:00", "x", "../etc/passwd"] {
       let name = try #require(zone.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -173,7 +173,7 @@ import Testing
         == true)
     #expect(await detail(#""points": [[0.5, 0.5]]"#)?.contains("pixels") == true)
     #expect(await detail(#""bounding_boxes": [[10, 10, "x", 20]]"#) == "`bounding_boxes[0][2]` has the wrong type.")
-    // base64url without its padding is taken: what is refused is that there is no tracker.
+    // base64url without padding is accepted; the error is the missing tracker.
     let taken = await json(
       "POST", "/initialize", #"{"session_id": "s", "image": "_9j_4A", "bounding_boxes": [[10, 10, 20, 20]]}"#, on: api)
     #expect(taken?.errorCode == "TRACKER_UNAVAILABLE")
@@ -181,7 +181,7 @@ import Testing
     #expect(junk?.errorCode == "UNSUPPORTED_IMAGE")
   }
 
-  /// A frame's text is checked by its bytes. Character by character, three million accents took a second.
+  /// The text of a frame is checked by bytes: by characters, three million accents take a second.
   @Test func accentsInFrameCostNoExtraWork() async throws {
     let api = try await RunningAPI()
     func seconds(_ text: String) async -> Double {
@@ -246,7 +246,7 @@ import Testing
     }
     #expect(await api.upload(Photo.jpeg())?.status == 200)
     try await Task.sleep(for: .milliseconds(700))
-    // Nothing of the body is sent, and nothing of it is asked for.
+    // No body is sent, and none is requested.
     let connection = Connection(port: api.port)
     await connection.send(
       "POST /scan HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
@@ -274,7 +274,7 @@ import Testing
       return await group.reduce(into: [Int?]()) { $0.append($1) }
     }
     #expect(statuses == Array(repeating: 200, count: 20) && drawn.count == 1)
-    #expect(await api.get("/result/\(first)/image")?.body.count == 4 && drawn.count == 1, "it is kept")
+    #expect(await api.get("/result/\(first)/image")?.body.count == 4 && drawn.count == 1, "it is cached")
     let replies = await withTaskGroup(of: Connection.Reply?.self) { group in
       for id in ids.dropFirst() { group.addTask { await api.get("/result/\(id)/image") } }
       return await group.reduce(into: [Connection.Reply?]()) { $0.append($1) }
@@ -287,7 +287,7 @@ import Testing
   }
 }
 
-/// Counts what is done on any thread.
+/// Counts calls on any thread.
 private final class Counter: @unchecked Sendable {
   private let lock = NSLock()
   private var value = 0

@@ -6,10 +6,10 @@ import NIOConcurrencyHelpers
 import ScanModel
 import Testing
 
-/// Covers `GET /tasks`, `GET /tasks/{task_id}` and `DELETE /tasks/{task_id}`: listing, owners, cancelling, and the bound on
-/// work in the background.
+/// Covers `GET /tasks`, `GET /tasks/{task_id}` and `DELETE /tasks/{task_id}`: listing, owners, cancelling, and the limit
+/// of pending tasks.
 @Suite struct TaskTests {
-  /// A server whose evaluations end only when they are cancelled; `cancelled` counts the readings that were.
+  /// A server whose evaluations end only when cancelled; `cancelled` counts the cancelled readings.
   private static func running(maxTasks: Int, cancelled: NIOLockedValueBox<Int> = .init(0)) async throws -> RunningAPI {
     let api = try await RunningAPI(configure: { $0.settings.queue.maxTasks = maxTasks }) { _, _ in
       do {
@@ -60,7 +60,7 @@ import Testing
     #expect((answer.json["error"] as? String)?.contains("cancelled") == true)
     for _ in 0..<1000 where cancelled.withLockedValue({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(20)) }
     #expect(cancelled.withLockedValue { $0 } == 1)
-    // It stays as it is, and is listed among the failed.
+    // It does not change, and is listed among the failed ones.
     #expect(await api.request("DELETE", "/tasks/\(id)")?.json["error"] as? String == answer.json["error"] as? String)
     #expect(await api.get("/tasks/\(id)")?.json["status"] as? String == "failed")
     #expect(Self.ids(await api.get("/tasks?status=failed")) == [id])
@@ -68,7 +68,7 @@ import Testing
     #expect(await api.request("DELETE", "/tasks/nothing")?.errorCode == "JOB_NOT_FOUND")
   }
 
-  /// Where machines share a store, another may have the folder that is not here: it is waited for, and not for ever.
+  /// Another machine of a shared store may have the missing folder, so the task waits for a limited time.
   @Test func taskWithoutFolderWaitsThenFails() async throws {
     let api = try await RunningAPI(configure: { $0.taskPatience = .init(forReaders: .zero, forFolder: .seconds(5)) })
     #expect(await api.get("/evaluate?dir=elsewhere")?.errorCode == "DATASET_NOT_FOUND")
@@ -96,7 +96,7 @@ import Testing
     func header(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
     let asked = try #require(await api.request("POST", "/evaluate?dir=small&async=true", headers: header(admin)))
     let theirs = try #require(asked.json["job_id"] as? String)
-    // No endpoint takes work from a key that only scans; its owner would see it all the same.
+    // No endpoint accepts tasks from a scan key, but their owner would see them.
     let owner = mine.split(separator: "_").dropFirst().first.map(String.init)
     let own = UUID().uuidString.lowercased()
     _ = try await api.store.addTask(NewTask(id: own, kind: "other", parameters: "{}", keyID: owner), limit: .max)

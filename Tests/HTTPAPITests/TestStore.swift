@@ -5,8 +5,8 @@ import PostgresStore
 import SQLiteStore
 import Testing
 
-/// What keeps the jobs under the API: SQLite, or, where `SERIALSCAN_TEST_STORE` is `postgresql`, a database of its own in
-/// the cluster that `Tools/postgres.sh` starts around the tests, with photos in a folder.
+/// The store under the API: SQLite, or with `SERIALSCAN_TEST_STORE=postgresql` a fresh database in the cluster that
+/// `Tools/postgres.sh` starts for the tests, with photos in a folder.
 enum TestStore {
   private static let variables = ProcessInfo.processInfo.environment
 

@@ -4,7 +4,7 @@ import JobStore
 import ScanModel
 import Testing
 
-/// Covers `GET /result/{job_id}/thumbnail` and the addresses that lead to it.
+/// Covers `GET /result/{job_id}/thumbnail` and the fields with its address.
 @Suite struct ThumbnailTests {
   private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + (0..<2000).map { UInt8($0 % 251) }
 
@@ -29,7 +29,7 @@ import Testing
     return [result, await first("/jobs?limit=1"), await first("/history?limit=1")]
   }
 
-  @Test func aThumbnailIsFoundByItsAddressUntilThePhotoGoes() async throws {
+  @Test func servesThumbnailUntilPhotoIsDeleted() async throws {
     let api = try await RunningAPI()
     let id = try await end(api)
     let path = "/result/\(id)/thumbnail"
@@ -48,7 +48,7 @@ import Testing
     #expect(await api.get(path)?.errorCode == "JOB_NOT_FOUND")
   }
 
-  @Test func aPhotoWithoutASerialHasOneAndAnUnreadPhotoHasNone() async throws {
+  @Test func onlyReadPhotosHaveThumbnails() async throws {
     let api = try await RunningAPI()
     let silent = try await end(api, serials: [])
     #expect(await api.get("/result/\(silent)/thumbnail")?.status == 200)
@@ -62,7 +62,7 @@ import Testing
     #expect(await api.get("/result/nothing/thumbnail")?.errorCode == "JOB_NOT_FOUND")
   }
 
-  @Test func anotherKeysThumbnailIsNotShown() async throws {
+  @Test func hidesThumbnailsOfOtherKeys() async throws {
     let api = try await RunningAPI()
     let (mine, other) = try await (api.addKey([.scan]), api.addKey([.scan]))
     let id = try await end(api, key: mine)

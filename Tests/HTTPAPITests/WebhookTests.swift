@@ -4,7 +4,7 @@ import JobStore
 import Settings
 import Testing
 
-/// `callback_url` on `/scan`, and what `/webhooks` tells to whom.
+/// Covers `callback_url` of `/scan`, and which webhooks each key sees in `/webhooks`.
 @Suite struct WebhookTests {
   private static let url = "https://user:hush@hooks.example.com/serials?token=hush"
 
@@ -77,7 +77,7 @@ import Testing
     let item = try #require((await api.get("/webhooks")?.json["items"] as? [[String: Any]])?.first)
     #expect(item["job_id"] as? String == id && item["url"] as? String == Self.url)
     #expect(item["status"] as? String == "waiting" && item["attempts"] as? Int == 0)
-    // What is sent is what /result tells.
+    // The body is the response of /result.
     let job = try #require(try await api.job(id))
     #expect(
       try await webhookBody(of: job, store: api.store) == [UInt8](try #require(await api.get("/result/\(id)")).body))
@@ -94,7 +94,7 @@ import Testing
     let named = try await scan(api, key: key)
     #expect(try await api.store.webhook(jobID: defaulted)?.url == secret)
     #expect(try await api.store.webhook(jobID: named)?.url == Self.url)
-    // The operator's address is hidden from every key.
+    // No key sees the operator's address.
     let items =
       await api.get("/webhooks", headers: ["Authorization": "Bearer \(key)"])?.json["items"] as? [[String: Any]]
     #expect(items?.map { $0["url"] as? String } == [Self.url, "https://hooks.example.com"])
@@ -102,7 +102,7 @@ import Testing
       Photo.jpeg(content: 9), to: "/process-serial", headers: ["Authorization": "Bearer \(key)"])
     try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
     let processed = try #require(await reply?.json["job_id"] as? String)
-    #expect(try await api.store.webhook(jobID: processed) == nil, "its client has the answer")
+    #expect(try await api.store.webhook(jobID: processed) == nil, "the client has the response")
   }
 
   @Test func otherCallbackUnderSameIdempotencyKeyConflicts() async throws {
