@@ -1,8 +1,8 @@
 import AppleSerial
 import Testing
 
-/// Formats by length, what each position may hold, and what the positions mean.
-/// Covers: labels that have swallowed the first characters of their value.
+/// Formats by length, the characters of each position, and their meaning.
+/// Covers: labels that were read with the first characters of their value.
 @Suite struct SwallowedBeginningTests {
   @Test(arguments: ["Serial No. C", "Serial Number: C0", "Seriennummer F1", "S/N: C02"])
   func detectsSwallowedBeginning(text: String) { #expect(LabelKeywords.holdsBeginningOfValue(text)) }
@@ -110,7 +110,7 @@ import Testing
     #expect(!ConfigurationCodes().areSure(of: serial))
     #expect(!ConfigurationCodes(adding: [("QQQQ", "A1"), ("QQ8Q", "A1")]).areSure(of: serial))
     #expect(ConfigurationCodes(adding: [("QQQQ", "A1"), ("Q88Q", "A1")]).areSure(of: serial))
-    // A built-in code is none that the operator's people confirmed.
+    // A built-in code does not count as confirmed.
     #expect(!ConfigurationCodes().areSure(of: try #require(SerialNumber("C02ZK1ABQ6L4"))))
   }
 
@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-/// Identifiers that are not serials, and strings of a serial's length that hold one.
+/// Identifiers that are not serials, and strings of a serial's length that contain one.
 @Suite struct LookAlikeTests {
   @Test(
     arguments: [
@@ -137,7 +137,7 @@ import Testing
       ("4006381333931", .tradeItem), ("A4:83:E7:12:34:56", .macAddress), ("A483E7123456", .macAddress),
       ("2019AJ1234", .cmiit), ("1234567890", .number), ("C02ZK1ABMD6N", nil), ("XK4Q2M9TRW", nil), ("W80312ABCDE", nil),
     ] as [(String, LookAlike?)])
-  func classifies(text: String, kind: LookAlike?) { #expect(LookAlike(text) == kind) }
+  func classifiesIdentifiers(text: String, kind: LookAlike?) { #expect(LookAlike(text) == kind) }
 
   @Test func rejectsIMEIWithWrongCheckDigit() { #expect(LookAlike("490154203237519") == .number) }
 
@@ -171,7 +171,7 @@ import Testing
   func rejectsOtherCodes(payload: String) { #expect(SerialPayload(payload) == nil) }
 }
 
-/// What a device's own label says beside its serial.
+/// Other lines on the label of a device.
 @Suite struct DeviceNameTests {
   @Test(arguments: [
     "Model A2537 EMC 2439", "Thunderbolt Display A1407", "Rated 5V 1A EMC 2815", "FCC ID: BCGA1644", "IC: 579C-A1644",
@@ -252,7 +252,7 @@ import Testing
   func ignoresOtherText(text: String) { #expect(!LabelKeywords.strengths(before: text).announcesSerial) }
 }
 
-/// Characters that are mixed up, within what the grammar admits.
+/// Similar characters, within the format.
 @Suite struct ConfusionTests {
   @Test func offersOnlyCharactersValidAtPosition() {
     let eight = UInt8(ascii: "8")
@@ -261,7 +261,7 @@ import Testing
     #expect(Confusions.alternatives(to: UInt8(ascii: "0"), at: 3, of: .twelve).contains(UInt8(ascii: "D")))
   }
 
-  @Test func isSymmetric() {
+  @Test func similarityIsSymmetric() {
     for group in Confusions.groups {
       for (a, b) in zip(group, group.dropFirst()) {
         #expect(Confusions.areConfusable(a, b))
@@ -270,7 +270,7 @@ import Testing
     }
   }
 
-  @Test func folds() {
+  @Test func foldsSimilarCharacters() {
     #expect(Confusions.folded("O")?.byte == UInt8(ascii: "0"))
     #expect(Confusions.folded("l")?.byte == UInt8(ascii: "1"))
     #expect(Confusions.folded("k")?.byte == UInt8(ascii: "K"))

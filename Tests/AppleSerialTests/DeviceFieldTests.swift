@@ -2,7 +2,7 @@ import AppleSerial
 import Foundation
 import Testing
 
-/// What stands beside serials: the form of each kind, its check digits, and how it is found in a line.
+/// Fields beside serials: the format of each kind, its check digits, and finding it in a line.
 @Suite struct DeviceFieldTests {
   typealias Kind = DeviceField.Kind
 
@@ -31,7 +31,7 @@ import Testing
       (.color, "space gray", "Space Gray", nil), (.osVersion, "17.5.1", "17.5.1", nil),
       (.osVersion, "14.4", "14.4", nil),
     ] as [(Kind, String, String, Bool?)])
-  func takesEachKind(kind: Kind, printed: String, text: String, check: Bool?) {
+  func acceptsEachKind(kind: Kind, printed: String, text: String, check: Bool?) {
     let field = DeviceField(kind, printed)
     #expect(field?.text == text)
     #expect(field?.check == check)
@@ -49,7 +49,7 @@ import Testing
   ])
   func rejectsInvalidValues(kind: Kind, text: String) { #expect(DeviceField(kind, text) == nil) }
 
-  /// Whatever digit is wrong, the check digits say so.
+  /// The check digits detect any wrong digit.
   @Test(arguments: [
     (Kind.imei, "356938035643809"), (.eid, "89049032005000882600012345678938"), (.iccid, "89014103211118510720"),
     (.upc, "194252056899"), (.meid, "A1000012345678B"),
@@ -136,7 +136,7 @@ import Testing
     #expect(values("356938035643809", isCode: true) == ["imei 356938035643809"])
   }
 
-  /// Whatever is read, it ends, and soon.
+  /// Random text is parsed in bounded time.
   @Test(arguments: [
     String(repeating: "1", count: 100_000), String(repeating: "1 ", count: 50_000),
     String(repeating: "IMEI:", count: 9_000),
@@ -162,7 +162,7 @@ import Testing
     let text = try String(contentsOf: file, encoding: .utf8)
     let rows = text.split(separator: "\n").count - 1
     #expect(rows > 400)
-    // A code that stands twice would count once.
+    // A repeated code would count once.
     #expect(ModelTable(text).count == rows)
     #expect(ModelTable(text).name(of: "A2337") == "MacBook Air (M1, 2020)")
     #expect(ModelTable(text).name(of: "iPhone14,5") == "iPhone 13")

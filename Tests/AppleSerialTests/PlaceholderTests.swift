@@ -1,7 +1,7 @@
 import AppleSerial
 import Testing
 
-/// Covers: which strings of a serial's shape are samples and masks, and that serials of devices are none.
+/// Covers: samples and masks in the format of a serial, and serials of devices, which are neither.
 @Suite struct PlaceholderTests {
   @Test(arguments: [
     "XXXXXXXXXXXX", "XXXXXXXXXX", "0123456789AB", "0000000000", "1111111111", "0123456789", "1234567890",

@@ -3,9 +3,9 @@ import Foundation
 import ScanModel
 import Testing
 
-/// How readers end, what the kernel holds them to, and that nothing of them is left.
+/// How readers end, their limits, and that they leave nothing behind.
 @Suite(.serialized) struct ChildLifeTests {
-  /// The failure of a photo whose reader does this.
+  /// The failure of a photo whose reader has this fault.
   private func failure(of deed: String, _ reader: ReaderProcess) async throws -> ReadFailure {
     try #require(await #expect(throws: ReadFailure.self) { try await reader.read(deed) })
   }

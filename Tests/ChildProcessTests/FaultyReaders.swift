@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import ScanModel
 
-/// Where the test reader was built: beside the tests.
+/// The path of the test reader, which is built beside the tests.
 enum FaultyReaders {
   static let path: String = {
     let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
@@ -29,14 +29,14 @@ enum FaultyReaders {
 }
 
 extension PhotoReader {
-  /// Reads the photo that tells the test reader what to do.
+  /// Reads a photo whose content is a command to the test reader.
   func read(
     _ deed: String, deadline: Duration = .seconds(20), progress: @escaping @Sendable (ReadProgress) -> Void = { _ in }
   ) async throws -> Reading {
     try await answer(to: deed, deadline: deadline, progress: progress).reading
   }
 
-  /// What the test reader answers to a photo that tells it what to do.
+  /// The test reader's answer to a photo whose content is a command.
   func answer(
     to deed: String, wantsAnnotation: Bool = false, deadline: Duration = .seconds(20),
     progress: @escaping @Sendable (ReadProgress) -> Void = { _ in }

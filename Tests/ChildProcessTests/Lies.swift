@@ -1,8 +1,8 @@
 import Foundation
 
-/// An answer of a reader's as JSON, with fields that a test sets as it likes.
+/// The JSON of a reader's answer, with fields that a test can replace.
 struct Lie {
-  /// The JSON of each field, as an honest reader would have it.
+  /// The JSON of each field of a valid answer.
   var fields = [
     "id": "ID", "verdict": #""accepted""#, "serial": #""C02G414GMD6N""#, "confidence": "0.9", "method": #""test""#,
     "strategy": #""text""#, "roiIndex": "1", "x": "10.5", "y": "20", "corners": "[CORNER,CORNER,CORNER,CORNER]",
@@ -15,10 +15,10 @@ struct Lie {
     "notes": "[NOTE]", "thumbnailBytes": "0",
   ]
 
-  /// - Parameter changed: Fields with the JSON that stands in place of the honest one.
+  /// - Parameter changed: Fields with the JSON that replaces the valid one.
   init(_ changed: [String: String] = [:]) { fields.merge(changed) { $1 } }
 
-  /// The answer's JSON to the question with this number.
+  /// The JSON of the answer to the request with this number.
   func json(id: Int) -> String {
     func field(_ name: String) -> String { fields[name] ?? "null" }
     let corner = #"{"x":\#(field("x")),"y":\#(field("y"))}"#
@@ -46,7 +46,7 @@ struct Lie {
       .replacingOccurrences(of: "NOTE", with: field("note")).replacingOccurrences(of: "ID", with: "\(id)")
   }
 
-  /// A message with its two lengths before it, and the bytes beside it.
+  /// A message preceded by its two lengths, and its attachment.
   static func frame(_ json: String, attachment: [UInt8] = [], messageLength: Int? = nil, attachmentLength: Int? = nil)
     -> [UInt8]
   {
@@ -60,7 +60,7 @@ struct Lie {
     #"{"step":{"id":\#(id),"_1":{"fraction":\#(fraction),"message":\#(message)}}}"#
   }
 
-  /// A failure of the photo's.
+  /// A failure of the photo.
   static func failure(id: Int, code: String, detail: String = #""It failed.""#) -> String {
     #"{"answer":{"id":\#(id),"_1":{"failure":{"_0":{"code":"\#(code)","detail":\#(detail),"isFinal":false}}}}}"#
   }

@@ -4,17 +4,17 @@ import ScanModel
 import Support
 import Testing
 
-/// A reader that was taken over by a photo says what it likes. Whatever it says, the server continues, nothing of it is
-/// believed, and the next photo is read by a fresh process.
+/// A compromised reader can send anything. The server continues, rejects invalid answers, and reads the next photo with a
+/// new process.
 @Suite(.serialized) struct LyingReaderTests {
-  /// A reader whose questions are counted, since the answers bear their numbers.
+  /// A reader whose requests are counted, since answers contain their numbers.
   private final class Liar {
     let reader: ReaderProcess
     var asked = 0
 
     init() throws { reader = try FaultyReaders.make() }
 
-    /// What comes of a photo whose reader says these bytes.
+    /// The outcome of a photo whose reader sends these bytes.
     func outcome(
       ofSaying bytes: (_ id: Int) -> [UInt8], andExiting exits: Bool = false, wantsAnnotation: Bool = false,
       wantsThumbnail: Bool = false, wantsExplanation: Bool = false,
@@ -33,7 +33,7 @@ import Testing
       }
     }
 
-    /// Whether the reader is ended for its words, and the next photo is read by another.
+    /// Whether the reader is killed for these bytes, and the next photo is read by another.
     func isCaught(
       saying bytes: (_ id: Int) -> [UInt8], wantsAnnotation: Bool = false, wantsThumbnail: Bool = false,
       wantsExplanation: Bool = false
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// What stands where a number should.
+  /// Values in place of a number.
   private static let numbers = [
     "1e300", "-1e300", "1e999", "NaN", "-Infinity", "9223372036854775808", "-9223372036854775809",
     "18446744073709551616", "1e19", "true", #""7""#, "{}", "[]",
@@ -194,7 +194,7 @@ import Testing
       let json = Lie(["thumbnailBytes": "\(count ?? thumbnail.count)"]).json(id: id)
       return Lie.frame(json, attachment: thumbnail + more)
     }
-    #expect(try await liar.isCaught { frame($0, jpeg) }, "not asked for")
+    #expect(try await liar.isCaught { frame($0, jpeg) }, "not requested")
     let large = jpeg + [UInt8](repeating: 0, count: Thumbnail.mostBytes)
     for lie in [png, Array("<svg>".utf8), [0xFF, 0xD8, 0xFF], large] {
       #expect(try await liar.isCaught(saying: { frame($0, lie) }, wantsThumbnail: true))
@@ -222,7 +222,7 @@ import Testing
     #expect(try await liar.readsOn())
     let last = liar.reader.status.processID
     let whole = await liar.outcome(ofSaying: { Lie.frame(Lie().json(id: $0)) }, andExiting: true)
-    #expect(try whole.get().reading.topSerial != nil, "what was said before the end counts")
+    #expect(try whole.get().reading.topSerial != nil, "progress before the end counts")
     #expect(
       try await eventually { liar.reader.status.processID != last },
       "a photo given to a reader that is ending costs an attempt")
@@ -240,7 +240,7 @@ import Testing
       #expect(
         try await liar.isCaught { Lie.frame(Lie().json(id: $0), attachmentLength: length) }, "attachment of \(length)")
     }
-    // Bytes that never come are waited for as long as the photo has time.
+    // Missing bytes are awaited until the deadline of the photo.
     let late = await liar.outcome(
       ofSaying: { Lie.frame(Lie().json(id: $0), attachmentLength: 7) }, deadline: .milliseconds(500))
     #expect((late.failure as? ReadFailure)?.code == .readerTimedOut)
@@ -254,7 +254,7 @@ import Testing
     #expect(try await liar.isCaught { _ in Lie.frame(#"{"ready":{}}"#) })
     #expect(try await liar.isCaught { Lie.frame(Lie().json(id: $0 - 1)) })
     #expect(try await liar.isCaught { Lie.frame(Lie().json(id: $0 + 1)) })
-    // A second answer, meant for the photo that comes next.
+    // A second answer, intended for the next photo.
     let forged = Lie(["serial": #""C02FORGED""#])
     let first = await liar.outcome(ofSaying: {
       Lie.frame(Lie().json(id: $0)) + Lie.frame(forged.json(id: $0 + 1))

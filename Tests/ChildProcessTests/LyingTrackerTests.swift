@@ -4,10 +4,10 @@ import Logging
 import ScanModel
 import Testing
 
-/// A tracker that was taken over by a frame says what it likes. Whatever it says, the server continues, nothing of it is
-/// believed, and the next frame is tracked by a fresh process.
+/// A compromised tracker can send anything. The server continues, rejects invalid answers, and tracks the next frame with
+/// a new process.
 @Suite(.serialized) struct LyingTrackerTests {
-  /// A tracker whose questions are counted, since the answers bear their numbers.
+  /// A tracker whose requests are counted, since answers contain their numbers.
   private final class Liar {
     let tracker: TrackerProcess
     var asked = 0
@@ -32,7 +32,7 @@ import Testing
         : try await tracker.track(NextFrame(session: 1, objectCount: 1, options: options), picture: picture)
     }
 
-    /// What comes of a frame whose tracker says these bytes.
+    /// The outcome of a frame whose tracker sends these bytes.
     func outcome(
       ofSaying bytes: (_ id: Int) -> [UInt8], masks: Bool = false, begins: Bool = false, andExiting exits: Bool = false
     ) async -> Result<TrackedFrame, any Error> {
@@ -44,7 +44,7 @@ import Testing
       }
     }
 
-    /// Whether the tracker is ended for its words, and the frame alone is lost.
+    /// Whether the tracker is killed for these bytes, and only the frame is lost.
     func isCaught(
       saying bytes: (_ id: Int) -> [UInt8], masks: Bool = false, begins: Bool = false
     ) async -> Bool {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// What stands where a number should.
+  /// Values in place of a number.
   private static let numbers = [
     "1e300", "-1e300", "1e999", "NaN", "-Infinity", "9223372036854775808", "-9223372036854775809",
     "18446744073709551616", "1e19", "true", #""7""#, "{}", "[]",
@@ -115,7 +115,7 @@ import Testing
       #expect(isCaught, "\(field): \(lie.prefix(40))")
     }
     let hidden = await liar.outcome(ofSaying: { FrameLie.frame(FrameLie(["objects": "[null]"]).json(id: $0)) })
-    #expect(try hidden.get().report.objects == [nil], "an object out of sight is plausible")
+    #expect(try hidden.get().report.objects == [nil], "a lost object is plausible")
     await liar.tracker.stop()
   }
 

@@ -4,8 +4,8 @@ import ScanModel
 import Support
 import Testing
 
-/// The server's side of a reader, against one that crashes, hangs, lies and eats memory. After every failure the next
-/// photo must be read by a new process.
+/// The server's side of a reader that crashes, hangs, lies or exhausts memory. After every failure a new process must read
+/// the next photo.
 @Suite(.serialized) struct ReaderProcessTests {
   @Test func readsAndReportsProgressInOrder() async throws {
     let reader = try FaultyReaders.make()
@@ -51,7 +51,7 @@ import Testing
     await reader.stop()
   }
 
-  /// One that has worked all the time had its chance; one that has slept is tried again.
+  /// A reader that used the processor until the deadline is final; one that slept is retried.
   @Test(arguments: [("hang", false), ("spin", true)])
   func killsHangingReaderAtDeadline(fault: String, isFinal: Bool) async throws {
     let reader = try FaultyReaders.make(conclusiveShare: 0.02) { $0.niceness = 0 }

@@ -2,9 +2,9 @@ import Evaluations
 import Exports
 import Testing
 
-/// Gates fail on too few right reads, too many misreads, and folders that are not there.
+/// Accuracy gates: too few correct reads, too many misreads, and missing folders fail.
 @Suite struct AccuracyGatesTests {
-  @Test func failuresAreSentences() throws {
+  @Test func reportsFailuresAsSentences() throws {
     let gates = try AccuracyGates(
       csv: "# measured\nfolder,least_right,most_misreads,most_accepted_misreads\n,2,0,0\nscreen,1,0,0\n")
     let rows = [
@@ -22,7 +22,7 @@ import Testing
     ("folder,least_right,most_misreads,most_accepted_misreads\nx,1,-1,0\n", 2, "most_misreads"),
     ("folder,least_right,most_misreads,most_accepted_misreads\n\"x,1,0,0\n", 2, "quote"),
   ])
-  func problemsNameTheirLine(csv: String, line: Int, word: String) throws {
+  func reportsLineOfProblem(csv: String, line: Int, word: String) throws {
     let problem = try #require(throws: AccuracyGates.Problem.self) { try AccuracyGates(csv: csv) }
     #expect(problem.line == line && problem.expected.contains(word), "\(problem)")
   }

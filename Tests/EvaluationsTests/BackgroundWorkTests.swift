@@ -7,9 +7,9 @@ import ScanModel
 import Support
 import Testing
 
-/// Work in the background at a store that refuses its end.
+/// Background tasks with a store that rejects their end.
 @Suite struct BackgroundWorkTests {
-  /// A store of one piece of work, whose end it refuses so many times.
+  /// A store with one task, whose end it rejects a number of times.
   private final class ReluctantTasks: TaskStore {
     private struct State {
       var refusals: Int
@@ -64,7 +64,7 @@ import Testing
     func pruneTasks(endedBefore date: Date, limit: Int) async throws -> Int { 0 }
   }
 
-  /// The work's outcome: a folder that nobody has is an end like any other.
+  /// The outcome of a task whose folder doesn't exist.
   private static func outcome(of store: ReluctantTasks) async throws -> Result<String, JobError>? {
     let folder = NSTemporaryDirectory() + "work-" + UUID().uuidString
     let evaluator = Evaluator(

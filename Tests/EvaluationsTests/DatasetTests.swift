@@ -4,7 +4,7 @@ import Foundation
 import ScanModel
 import Testing
 
-/// That datasets are found by name below their root, and nothing outside it, whatever the name or a link says.
+/// Datasets: found by name below their root, and never outside it, whatever names or links say.
 @Suite struct DatasetTests {
   /// `root/good` and `root/nested/inner` are labelled, `root/plain` is not, `root/link` and a picture lead outside.
   private func withRoot(_ body: (String) throws -> Void) throws {
@@ -31,7 +31,7 @@ import Testing
       for name in ["alias", "good", "nested"] { #expect(!Dataset.isAbsent(name, below: root), "\(name)") }
       #expect(Dataset.isAbsent("plain", below: root))
       #expect(try Dataset(named: "nested/inner", below: root).pictures().count == 4)
-      // A link inside the root is as good as its target.
+      // A link within the root works like its target.
       #expect(try Dataset(named: "alias", below: root).path.hasSuffix("/root/good"))
     }
   }
@@ -87,7 +87,7 @@ import Testing
       let dataset = try Dataset(named: "good", below: root)
       #expect(try dataset.contents(known: known).pictures.count == 4)
       let labels = "\(root)/good/labels.csv"
-      // The same size and the same time: nothing says that it has changed.
+      // With the same size and time, the change is not detected.
       let before = try Data(contentsOf: URL(fileURLWithPath: labels))
       var status = stat()
       #expect(stat(labels, &status) == 0)

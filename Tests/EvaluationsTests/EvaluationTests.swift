@@ -4,7 +4,7 @@ import Foundation
 import ScanModel
 import Testing
 
-/// How readings are judged against labels, and the figures that come of it.
+/// Comparing readings with labels, and the resulting figures.
 @Suite struct EvaluationTests {
   static func reading(_ serial: String?, confidence: Double = 0.95) -> Reading {
     let serials = serial.map {
@@ -35,7 +35,7 @@ import Testing
     #expect(csv.contains(#"in\u{9B},a\u{1B}[31m\nb\u{202E}.jpg,"#))
   }
 
-  @Test func outcomes() throws {
+  @Test func classifiesOutcomes() throws {
     #expect(try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")).outcome == .right)
     #expect(try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M")).outcome == .misread)
     #expect(try Self.row("", Self.reading("C02ZK1ABMD6M")).outcome == .misread)
@@ -43,7 +43,7 @@ import Testing
     #expect(try Self.row("", Self.reading(nil)).outcome == .rightlySilent)
   }
 
-  @Test func figures() throws {
+  @Test func computesFigures() throws {
     let rows = [
       try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")),
       try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M", confidence: 0.45)),
@@ -60,7 +60,7 @@ import Testing
     #expect(summary.accuracyPctOnDetected == 50)
     #expect(summary.highConfidenceCount == 1)
     #expect(summary.highConfidenceAccuracyPct == 100)
-    // Two reads: |0.95 - 1| and |0.45 - 0|, each half of the weight.
+    // Two reads: |0.95 - 1| and |0.45 - 0|, with equal weight.
     #expect(abs(summary.expectedCalibrationError - 0.25) < 1e-9)
   }
 

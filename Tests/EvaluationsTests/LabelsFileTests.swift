@@ -3,7 +3,7 @@ import Exports
 import Foundation
 import Testing
 
-/// What labelled folders look like in the wild: byte order marks, CRLF, quotes, other columns, missing ones.
+/// Label files in practice: byte order marks, CRLF, quotes, other columns, missing ones.
 @Suite struct LabelsFileTests {
   @Test(arguments: [
     "filename,serial\na.jpg,c02zk1abmd6n\nb.jpg,\n",
@@ -30,13 +30,13 @@ import Testing
     #expect(file.warnings.map(\.code) == [.duplicateRow])
   }
 
-  @Test func missingColumnIsNamed() {
+  @Test func namesMissingColumn() {
     #expect(throws: LabelsFile.Problem.columnMissing(folder: "x", column: "serial")) {
       try LabelsFile(text: "filename\na.jpg\n", folder: "x")
     }
   }
 
-  /// The rows of a table are made as long as the longest: one row of commas and many short ones would be their product.
+  /// All rows of a table get the length of the longest: one row of commas and many short ones would multiply.
   @Test func rejectsOverlongRows() throws {
     let header = "filename,serial" + String(repeating: ",", count: 62)
     #expect(try LabelsFile(text: header + "\na.jpg,X\n", folder: "x").labels.count == 1)

@@ -1,9 +1,9 @@
 import Evaluations
 import Testing
 
-/// The search for better parameters: what it tries, in which order, when it ends, and what it keeps.
+/// The search for better parameters: its trials, their order, its end, and its result.
 @Suite struct ParameterSearchTests {
-  /// Runs a search whose trials come to what `hits` says of them.
+  /// Runs a search whose trials have the results that `hits` returns.
   private static func run(
     from defaults: [String: Double], changing names: [String]? = nil, rounds: Int = 1, hits: ([String: Double]) -> Int
   ) throws -> ParameterSearch {

@@ -6,9 +6,9 @@ import Evaluations
 import Exports
 import Testing
 
-/// The drawn reliability diagram: well-formed, and true to the figures it is made from.
+/// The reliability diagram: well-formed, and consistent with its figures.
 @Suite struct ReliabilityDrawingTests {
-  /// Three serials: two sure ones, of which one is wrong, and a doubtful one.
+  /// Three serials: two confident ones, one of them wrong, and an uncertain one.
   static func rows() throws -> [Evaluation.Row] {
     [
       try EvaluationTests.row("C02ZK1ABMD6N", EvaluationTests.reading("C02ZK1ABMD6N", confidence: 0.96)),
@@ -20,7 +20,7 @@ import Testing
   @Test func marksEachBinAtItsConfidenceAndShare() throws {
     let drawing = ReliabilityDrawing(ReliabilityDiagram(try Self.rows()), title: "A < B & C")
     let marks = try XMLDocument(xmlString: drawing.svg).nodes(forXPath: "//*[local-name()='circle']")
-    // The square begins at (64, 48) and is 320 pixels wide; confidence goes right, the share of right reads up.
+    // The square begins at (64, 48) and is 320 pixels wide; x is the confidence, y the share of correct reads.
     let places = try marks.map { mark -> (x: Double, y: Double) in
       func value(_ name: String) throws -> Double {
         try #require(mark.nodes(forXPath: "@\(name)").first?.stringValue.flatMap(Double.init))

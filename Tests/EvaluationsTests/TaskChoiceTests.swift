@@ -3,8 +3,8 @@ import Foundation
 import JobStore
 import Testing
 
-/// Covers which work in the background a machine begins: only what it has the folder of, and what nobody has the folder of in
-/// the end, to say so.
+/// Covers which tasks a machine begins: those whose folder it has, and after a while those whose folder no machine has, so
+/// that they fail with an error.
 @Suite struct TaskChoiceTests {
   private static let start = ContinuousClock.now
   private static let shared = BackgroundWork.Patience.ofReaders
@@ -16,7 +16,7 @@ import Testing
       parameters: #"{"dir":"x"}"#, result: nil, error: nil, keyID: nil)
   }
 
-  /// What is done about a task that was first seen at the start, so many seconds later.
+  /// The decision about a task first seen at the start, some seconds later.
   private static func deed(
     _ patience: BackgroundWork.Patience, after seconds: Int, hasFolder: Bool, hasPlace: Bool = true,
     task: BackgroundTask = task()
@@ -32,7 +32,7 @@ import Testing
 
   @Test func singleMachineStartsEveryTask() {
     #expect(Self.deed(.none, after: 0, hasFolder: true) == .begin)
-    // The work fails, and says what is missing.
+    // The task fails, and its error names the missing folder.
     #expect(Self.deed(.none, after: 0, hasFolder: false) == .begin)
     for hasFolder in [true, false] {
       #expect(Self.deed(.none, after: 40, hasFolder: hasFolder, hasPlace: false) == .leave)
@@ -66,7 +66,7 @@ import Testing
     #expect(Self.deed(Self.shared, after: 200, hasFolder: false, task: Self.task(message: absence)) == .leave)
   }
 
-  /// As long as a machine that has the folder says so, no other gives the work up, however long it waits.
+  /// While a machine reports that it has the folder, no other machine fails the task.
   @Test func busyMachineKeepsTaskWaiting() {
     var choice = TaskChoice(Self.shared)
     for minute in 0..<60 {
@@ -81,7 +81,7 @@ import Testing
     #expect(choice.deed(for: silent, hasFolder: false, hasPlace: true, now: last + .seconds(300)) == .giveUp)
   }
 
-  /// What was seen before a store was out of reach does not show what others could do meanwhile.
+  /// Observations from before a store was unreachable do not count.
   @Test func forgetsTasksNoLongerListed() {
     var choice = TaskChoice(Self.shared)
     choice.look(at: [Self.task()], now: Self.start)

@@ -6,8 +6,7 @@ import SQLiteStore
 import ScanModel
 import Testing
 
-/// Templates and chosen columns of exports: the built-in ones and an operator's own, what is wrong with a file, and the
-/// files that come of them.
+/// Export templates and chosen columns: built-in templates, an operator's own, invalid files, and the resulting files.
 @Suite struct ExportTemplateTests {
   private func withFolder(_ files: [String: String] = [:], _ body: (String) async throws -> Void) async throws {
     let folder = NSTemporaryDirectory() + "serialscan-templates-" + UUID().uuidString
@@ -68,7 +67,7 @@ import Testing
     return try lines(path)
   }
 
-  @Test func builtInTemplatesHaveTheHeadingsThatTheirProgramsKnow() async throws {
+  @Test func builtInTemplatesHaveHeadingsOfTheirPrograms() async throws {
     let plain = ExportTemplates(folder: nil).read()
     #expect(plain.templates.map(\.name) == ["glpi", "jamf", "plain", "snipe-it"] && plain.problems.isEmpty)
     #expect(plain.templates.allSatisfy { !$0.description.isEmpty && $0.layout.rows == .devices })
@@ -95,7 +94,7 @@ import Testing
         for (layout, header) in zip(layouts, [few, all]) {
           let lines = try await csv(layout, of: store, in: folder)
           #expect(lines.first == header)
-          #expect(lines.count == 5, "a row a device: \(lines)")
+          #expect(lines.count == 5, "one row per device: \(lines)")
         }
       }
       let jamf = try #require(try ExportTemplates(folder: nil).template(named: "jamf")).layout
@@ -111,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func filesForImportHoldNothingButTheRows() async throws {
+  @Test func importFilesContainOnlyRows() async throws {
     try await withStore { store, folder in
       var export = SerialExport(format: .xlsx)
       export.layout = try #require(try ExportTemplates(folder: nil).template(named: "jamf")).layout
@@ -142,7 +141,7 @@ import Testing
     return text.matches(of: #/<sheet name="([^"]+)"/#).map { String($0.output.1) }
   }
 
-  @Test func aTemplateOfOnesOwnHasItsOrderItsHeadingsAndItsTexts() async throws {
+  @Test func ownTemplateSetsOrderHeadingsAndTexts() async throws {
     let text = """
       # ours
       description: "Lot list"
@@ -171,7 +170,7 @@ import Testing
         #expect(lines[0] == "Farbe;Serie;Confidence;Lager;'=SUM(A1)")
         #expect(lines[1] == "Silver;C02XL0THJHCC;0,98;'=1+1;'=a.jpg")
         #expect(lines[2] == "unbekannt;F2LXK1ABCD;0,7;'=1+1;")
-        #expect(lines.count == 6, "a row a read")
+        #expect(lines.count == 6, "one row per read")
       }
     }
   }
@@ -204,7 +203,7 @@ import Testing
     ("columns:\n  - column: nothing\n    optional: true", "none of them exists"),
     ("columns: &a [*a]", "anchors and aliases"), ("columns:\n - {", "not valid YAML"), ("a: 1\na: 2", "not valid YAML"),
   ])
-  func aWrongFileIsToldWithItsLine(text: String, problem: String) async throws {
+  func reportsLineOfInvalidFile(text: String, problem: String) async throws {
     try await withFolder(["bad.yaml": text]) { folder in
       let told = try #require(read("bad", in: folder))
       #expect(told.contains(problem) && !told.contains("\n"), "\(told)")
@@ -212,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func hugeTextsAreRefusedAndDeepOnesHarmless() async throws {
+  @Test func rejectsHugeFilesAndSurvivesDeepOnes() async throws {
     let long = String(repeating: "x", count: 10_000)
     let accents = "e" + String(repeating: "\u{301}", count: 10_000)
     let deep = "columns: " + String(repeating: "[", count: 30_000)
@@ -231,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func oneWrongFileLeavesTheOthers() async throws {
+  @Test func invalidFileLeavesOtherTemplates() async throws {
     let good = "columns:\n  - column: serial"
     try await withFolder([
       "good.yaml": good, "other.yml": good, "good.yml": good, "Bad Name.yaml": good, "wrong.yaml": "columns: 5",
@@ -243,7 +242,7 @@ import Testing
       try Data([0x80, 0xFF, 0x0A]).write(to: URL(fileURLWithPath: "\(folder)/bytes.yaml"))
       let templates = ExportTemplates(folder: folder)
       let (found, problems) = templates.read()
-      // A wrong file does not bring the built-in template with its name back unnoticed.
+      // An invalid file does not silently restore the built-in template of its name.
       #expect(found.map(\.name) == ["good", "jamf", "other", "plain", "snipe-it"])
       #expect(problems.count == 7, "\(problems)")
       for (file, problem) in [
@@ -251,10 +250,11 @@ import Testing
         ("folder.yaml", "it is not a file"), ("bytes.yaml", "not UTF-8"), ("good.yml", "good.yaml has the same name"),
         ("Bad Name.yaml", "lower-case letters"),
       ] { #expect(problems.contains { $0.hasPrefix(file) && $0.contains(problem) }, "\(file)") }
-      #expect(try templates.template(named: "jamf")?.description == "", "the operator's takes the built-in one's place")
+      #expect(
+        try templates.template(named: "jamf")?.description == "", "the operator's template replaces the built-in one")
       #expect(read("glpi", in: folder)?.contains("must be a list") == true)
       #expect(try templates.template(named: "nothing") == nil)
-      // A file that is mended is used at once.
+      // A corrected file is used immediately.
       try Data(good.utf8).write(to: URL(fileURLWithPath: "\(folder)/wrong.yaml"))
       #expect(try templates.template(named: "wrong") != nil)
     }
@@ -264,11 +264,11 @@ import Testing
       gone.problems == ["export.templates: the folder /nowhere/at/all can't be read; check the path and its rights"])
   }
 
-  @Test func columnsAreThoseThatThereAreEachOnce() {
+  @Test func rejectsUnknownAndRepeatedColumns() {
     let names = ExportColumn.all(custom: ["asset_tag", "serial"]).map(\.name)
     #expect(Set(names).count == names.count && names.suffix(2) == ["asset_tag", "custom.serial"])
     #expect(names.prefix(4) == ["id", "timestamp", "serial", "device_type"])
-    #expect(names.filter { $0 == "serial" }.count == 1, "an own field does not hide a column")
+    #expect(names.filter { $0 == "serial" }.count == 1, "a custom field does not hide a column")
     for kind in DeviceField.Kind.allCases { #expect(names.contains(kind.rawValue), "\(kind)") }
   }
 
@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 1000]) func aDeviceIsOneRowWithItsBestRead(batchSize: Int) async throws {
+  @Test(arguments: [1, 2, 3, 1000]) func exportsOneRowPerDeviceWithItsBestRead(batchSize: Int) async throws {
     try await withStore { store, _ in
       var imported = ImportedDevice(serial: "FVFXC2AAJ1WL", isValid: true, custom: ["asset_tag": "=RM-7"])
       _ = try await store.importDevices([imported], dryRun: false)
@@ -301,13 +301,14 @@ import Testing
     }
   }
 
-  @Test func fieldsOfOnesOwnAreColumnsOfReadsAndDevices() async throws {
+  @Test func customFieldsAreColumnsOfReadsAndDevices() async throws {
     try await withStore { store, folder in
       let tags = [("C02XL0THJHCC", "=1+1"), ("FVFXC2AAJ1WL", "RM-00042")]
       _ = try await store.importDevices(
         tags.map { ImportedDevice(serial: $0.0, isValid: true, custom: ["asset_tag": $0.1]) }, dryRun: false)
       let choices = ExportChoices(templates: nil, custom: ["asset_tag", "color"])
-      #expect(choices.columns.suffix(2).map(\.name) == ["asset_tag", "custom.color"], "a read has a color of its own")
+      #expect(
+        choices.columns.suffix(2).map(\.name) == ["asset_tag", "custom.color"], "`color` is already a column of reads")
       let columns = ["serial", "asset_tag", "custom.color", "status"]
       let reads = try choices.layout(columns: columns, template: nil, rows: nil)
       #expect(

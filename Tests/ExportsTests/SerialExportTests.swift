@@ -5,10 +5,10 @@ import SQLiteStore
 import ScanModel
 import Testing
 
-/// Exports of saved serials: the cells of a spreadsheet and of CSV as other programs see them, dangerous text, filters,
-/// more rows than a sheet holds, and what is left behind.
+/// Exports of saved serials: cells of spreadsheets and CSV as other programs read them, dangerous text, filters, several
+/// sheets, and leftover files.
 @Suite struct SerialExportTests {
-  /// Text that a spreadsheet could take for a formula, or that XML can't hold as it is.
+  /// Text that a spreadsheet could treat as a formula, or that XML can't represent.
   static let dangerous = [
     "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(\"http://x\",\"y\")", "a,b \"c\"\r\nd", "<&>",
     "x\u{1}y\u{FFFF}z",
@@ -32,21 +32,21 @@ import Testing
     try store.close()
   }
 
-  /// Debian's Python, which has its openpyxl, whatever other Python comes first in the path.
+  /// Debian's Python, which has openpyxl, whatever Python is first in the path.
   private static let python =
     FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") ? "/usr/bin/python3" : "python3"
   private static let hasOpenpyxl = succeeds(python, ["-c", "import openpyxl"])
   private static let hasLibreOffice = succeeds("soffice", ["--version"])
   private static let exportRows = ProcessInfo.processInfo.environment["SERIALSCAN_EXPORT_ROWS"].flatMap { Int($0) }
 
-  @Test func csv() async throws {
+  @Test func writesEscapedCSV() async throws {
     try await withStore { (store, folder) async throws -> Void in
       let path = folder + "/out.csv"
       let figures = try await SerialExport(format: .csv).write(from: store, to: path)
       #expect(figures.rows == Self.dangerous.count)
       let text = try String(contentsOfFile: path, encoding: .utf8)
       let lines = text.components(separatedBy: "\r\n")
-      // Foundation takes the mark away, so that it has to be looked for in the bytes.
+      // Foundation removes the byte order mark, so the bytes are checked.
       #expect(FileManager.default.contents(atPath: path)?.prefix(3) == Data([0xEF, 0xBB, 0xBF]))
       #expect(
         lines[0] == "ID,Time (UTC),Serial,Device type,Preset,Confidence,Method,Source,Valid,Notes,"
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func filters() async throws {
+  @Test func exportsOnlyFilteredRows() async throws {
     try await withStore { (store, folder) async throws -> Void in
       let path = folder + "/out.csv"
       let filter = SerialFilter(
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasOpenpyxl, "skipped: openpyxl is not installed"))
-  func spreadsheetInOpenpyxl() async throws {
+  func openpyxlReadsSpreadsheet() async throws {
     try await withStore { (store, folder) async throws -> Void in
       let path = folder + "/out.xlsx"
       try await SerialExport(format: .xlsx).write(from: store, to: path)
@@ -107,7 +107,7 @@ import Testing
       #expect(seen.types == "bdns")
       #expect(seen.time == "2023-11-14T22:13:20")
       #expect(seen.summary == ["Serials": 13, "Valid": 7, "Invalid": 6])
-      // Characters that XML can't hold are gone; a carriage return is read as a line's end.
+      // Characters that XML can't represent are removed; a carriage return is read as a line break.
       let expected = Self.dangerous.map {
         $0.replacing("\u{1}", with: "").replacing("\u{FFFF}", with: "").replacing("\r\n", with: "\n").replacing(
           "\r", with: "\n")
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasOpenpyxl, "skipped: openpyxl is not installed"))
-  func furtherSheets() async throws {
+  func continuesOnFurtherSheets() async throws {
     try await withStore { (store, folder) async throws -> Void in
       let path = folder + "/out.xlsx"
       var export = SerialExport(format: .xlsx)
@@ -133,9 +133,9 @@ import Testing
     }
   }
 
-  /// By hand: SERIALSCAN_EXPORT_ROWS=1000000. Prints time, size and the process's greatest memory.
+  /// Run manually with SERIALSCAN_EXPORT_ROWS=1000000. Prints time, size and peak memory.
   @Test(.enabled(if: exportRows != nil, "skipped: SERIALSCAN_EXPORT_ROWS is not set"))
-  func manyRows() async throws {
+  func measuresExportOfManyRows() async throws {
     let rows = try #require(Self.exportRows)
     try await withStore { (store, folder) async throws -> Void in
       let insert = """
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasLibreOffice, "skipped: LibreOffice is not installed"))
-  func spreadsheetInLibreOffice() async throws {
+  func libreOfficeReadsSpreadsheet() async throws {
     try await withStore { (store, folder) async throws -> Void in
       let path = folder + "/out.xlsx"
       try await SerialExport(format: .xlsx).write(from: store, to: path)
@@ -248,7 +248,7 @@ import Testing
     #expect(figures.rows == 4 && figures.serials == 2 && figures.valid == 2 && figures.bySource == ["scan": 2])
     #expect(abs((figures.meanConfidence ?? 0) - 0.85) < 1e-9)
     #expect(try Self.sheets(path + ".xlsx").contains("This is part of a run."))
-    // More rows come behind those that are there.
+    // Further rows follow the existing ones.
     let export = SerialExport(format: .csv)
     try export.write(Array(rows.prefix(2)), to: path + ".csv")
     let earlier = try EarlierRows(csvAt: path + ".csv")
@@ -280,7 +280,7 @@ import Testing
     }
   }
 
-  /// Breaks after the first batch.
+  /// A store that fails after the first batch.
   private struct BrokenStore: SerialStore {
     struct Broken: Error {}
     var store: SQLiteJobStore

@@ -2,7 +2,7 @@ import ChildProcess
 import Foundation
 import ScanModel
 
-/// A reader for tests: what it does is the photo, as text (`slow_300`), what its start does its first argument.
+/// A reader for tests. The photo is a command as text (`slow_300`), and the first argument a command for its start.
 @main
 struct FaultyReader {
   static func main() {
@@ -67,7 +67,7 @@ struct FaultyReader {
     return ReadAnswer(reading(of: "C02G414GMD6N", confidence: 0.99))
   }
 
-  /// Writes the bytes behind `say_exit_` or `say_on_` to the server as they are, and ends or stays.
+  /// Writes the bytes after `say_exit_` or `say_on_` to the server unchanged, and exits or continues.
   static func say(_ photo: [UInt8]) {
     let parts = photo.split(separator: UInt8(ascii: "_"), maxSplits: 2, omittingEmptySubsequences: false)
     write(3, Array(parts[2]))
@@ -80,7 +80,7 @@ struct FaultyReader {
     raise(signal)
   }
 
-  /// Computes for so long.
+  /// Uses the processor for this time.
   private static func burn(seconds: Double) {
     let end = clock() + Int(seconds * Double(CLOCKS_PER_SEC))
     while clock() < end {}
@@ -98,7 +98,7 @@ struct FaultyReader {
 
   private static func reserveAddressSpace() -> ReadFailure {
     var blocks: [UnsafeMutableRawPointer] = []
-    // One byte of each is touched: the compiler leaves out what nobody uses.
+    // One byte of each is written: the compiler omits unused memory.
     while blocks.count < 1_000_000, let block = malloc(16 << 20) {
       block.storeBytes(of: 1, as: UInt8.self)
       blocks.append(block)
@@ -106,8 +106,8 @@ struct FaultyReader {
     return ReadFailure(.damagedPicture, "\(blocks.count * 16)")
   }
 
-  /// What the reader can do, as letters. As it should: m read the model, t start a thread. What it should not: R read
-  /// and T cut off the database beside it, D list that folder, W write there, M change a file's rights, N network, X
+  /// The rights of the reader, as letters. Needed: m read the model, t start a thread. Not needed: R read and
+  /// T truncate the database beside it, D list that folder, W write there, M change a file's rights, N network, X
   /// start programs, F copies of itself or V by the bare call, G leave its process group, P outlive its parent, C make
   /// code, I make a file in memory, O other descriptors open, K, S and L send its parent a signal or set limits.
   private static func probeRights(_ detail: String) -> String {
@@ -174,7 +174,7 @@ struct FaultyReader {
     return done.wait(timeout: .now() + 5) == .success
   }
 
-  /// By the calls that Swift's view of the C library leaves out.
+  /// System calls that Swift's import of the C library omits.
   private static func signals(_ parent: pid_t) -> Bool {
     typealias ThreadKill = @convention(c) (pid_t, pid_t, Int32) -> Int32
     guard let symbol = dlsym(nil, "tgkill") else { return true }

@@ -1,15 +1,15 @@
 import Foundation
 import Support
 
-/// What is to happen when the program comes to its fault points.
+/// The faults that occur when the program reaches its fault points.
 ///
-/// `SERIALSCAN_FAULT=claimed:3:server,photoHanded:1:suspend` kills the server at the third time that it reaches
-/// `claimed`, and suspends its readers at the first time that one has been given a photo. Each fault comes once, and is
-/// told on the standard error before it does (`fault: claimed server`).
+/// `SERIALSCAN_FAULT=claimed:3:server,photoHanded:1:suspend` kills the server the third time it reaches
+/// `claimed`, and suspends its readers the first time one has been given a photo. Each fault occurs once, and is logged to
+/// standard error before (`fault: claimed server`).
 struct Faults: Sendable {
-  /// What a fault does.
+  /// The effect of a fault.
   enum Action: String {
-    /// Kills the server; its readers see that and end.
+    /// Kills the server; its readers notice that and exit.
     case server
     /// Kills the readers; the server continues.
     case reader
@@ -31,7 +31,7 @@ struct Faults: Sendable {
 
   private let faults: Locked<[Fault]>
 
-  /// Arms what the environment asks for, and hides it from the program, its readers and what they warn of.
+  /// Enables the faults in the environment, and removes the variable, so that the program neither sees it nor warns of it.
   static func armFromEnvironment() {
     guard let text = ProcessInfo.processInfo.environment[variable] else { return }
     unsetenv(variable)
@@ -88,7 +88,7 @@ struct Faults: Sendable {
     }
   }
 
-  /// Writes past every buffer: the process may end with the next statement.
+  /// Writes unbuffered: the process may end with the next statement.
   private static func say(_ line: String) {
     _ = Array(line.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
   }

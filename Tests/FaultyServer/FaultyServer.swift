@@ -1,7 +1,7 @@
 import Commands
 import Support
 
-/// The program that is served, with its fault points armed: see `Faults`.
+/// The released program with its fault points enabled: see `Faults`.
 @main struct FaultyServer {
   static func main() {
     StandardStreams.fillClosed()

@@ -4,8 +4,8 @@ import MultipartParsing
 import PictureHeader
 import Testing
 
-/// What fuzzing has found, and files of the kinds that once failed: each goes through all that strangers' bytes reach
-/// first, and through it as the fuzzers in `Fuzzing/` do.
+/// Inputs found by fuzzing, and files of kinds that once failed: each is passed to every parser of untrusted bytes, as by
+/// the fuzzers in `Fuzzing/`.
 @Suite struct FindsTests {
   static let finds: [URL] = {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// The events are the same however the bytes are cut, and content adds up to no more than was sent.
+  /// The events do not depend on the chunks, and the content is no larger than the input.
   @Test(arguments: finds) func multipartParserSurvivesFinds(find: URL) throws {
     let bytes = [UInt8](try Data(contentsOf: find))
     let whole = MultipartEvents(bytes, cutEvery: max(1, bytes.count))
@@ -31,7 +31,7 @@ import Testing
     #expect(boundary?.isEmpty != true)
   }
 
-  /// A header is refused, or gives sizes that the checks after it can multiply; in memory as from a file.
+  /// A header is rejected, or has sizes whose product does not overflow; in memory as from a file.
   @Test(arguments: finds) func pictureHeaderSurvivesFinds(find: URL) throws {
     let fromMemory = Self.header { () throws(PictureHeaderError) in
       try PictureHeader(bytes: [UInt8]((try? Data(contentsOf: find)) ?? Data()))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Codes with their text, or none: no exception and no failed assertion ends the process.
+  /// Returns codes or nothing: no exception and no failed assertion ends the process.
   @Test(arguments: finds) func barcodeShimSurvivesFinds(find: URL) throws {
     let bytes = [UInt8](try Data(contentsOf: find))
     guard let picture = ShimPicture(bytes) else { return }
@@ -70,7 +70,7 @@ import Testing
         Unmanaged<Seen>.fromOpaque(context).takeUnretainedValue().lengths.append(code.text_length)
       }, Unmanaged.passUnretained(seen).toOpaque())
     #expect(count >= -1)
-    // What was found before the library failed counts for nothing.
+    // Codes found before the library failed do not count.
     if count >= 0 { #expect(seen.lengths.count == Int(count)) }
     #expect(seen.lengths.allSatisfy { $0 < 10_000 })
   }
@@ -88,7 +88,7 @@ import Testing
   }
 }
 
-/// What a body comes to.
+/// The result of parsing a body.
 private struct MultipartEvents: Equatable {
   var parts: [PartHeaders] = []
   var contents: [[UInt8]] = []
@@ -120,7 +120,7 @@ private struct MultipartEvents: Equatable {
   }
 }
 
-/// Bytes as a picture, the way `Fuzzing/barcodes.cpp` takes them.
+/// Bytes as a picture, as in `Fuzzing/barcodes.cpp`.
 private struct ShimPicture {
   var pixels: [UInt8]
   var width: Int32

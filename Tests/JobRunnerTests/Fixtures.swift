@@ -8,12 +8,12 @@ import StoreConformance
 import Support
 import Synchronization
 
-/// Photos that hold their own name and nothing else.
+/// Photos that contain only their own name.
 struct NamedPhotos: JobPhotos {
   func photo(_ name: String) async throws -> [UInt8] { Array(name.utf8) }
 }
 
-/// A reader within the test, that does for each photo what a closure says of its name.
+/// A reader in this process that runs a closure with the name of each photo.
 final class ScriptedReader: PhotoReader {
   typealias Script = @Sendable (String, @Sendable (ReadProgress) -> Void) async throws -> Reading
 
@@ -40,7 +40,7 @@ final class ScriptedReader: PhotoReader {
   func stop() async { set(.stopped) }
 }
 
-/// A store that refuses while it is told to and reports each heartbeat, in front of another one.
+/// A store in front of another one that fails on demand and reports each heartbeat.
 final class RefusingStore: JobWatching {
   private let inner: InMemoryJobStore
   private let afterHeartbeat: @Sendable () -> Void
@@ -54,7 +54,7 @@ final class RefusingStore: JobWatching {
   }
 
   func refuseFinish(_ value: Bool) { refusesFinish.store(value, ordering: .sequentiallyConsistent) }
-  /// Refuses whatever was read permanently, and takes failures.
+  /// Permanently rejects readings, and accepts failures.
   func refuseReadings() { refusesReadings.store(true, ordering: .sequentiallyConsistent) }
   func refuseAll(_ value: Bool) { refusesAll.store(value, ordering: .sequentiallyConsistent) }
 
@@ -105,12 +105,12 @@ final class RefusingStore: JobWatching {
   }
 }
 
-/// A clock for leases that a test can move on, as if the process had been suspended.
+/// A clock for leases that a test can advance, as if the process had been suspended.
 final class JumpingClock: Sendable {
   private let isStill: Bool
   private let ahead = Atomic<Int64>(0)
 
-  /// - Parameter isStill: Whether the test alone moves it.
+  /// - Parameter isStill: Whether only the test advances it.
   init(isStill: Bool = false) { self.isStill = isStill }
 
   func jump(seconds: TimeInterval) { ahead.add(Int64(seconds * 1_000_000), ordering: .sequentiallyConsistent) }
@@ -150,7 +150,7 @@ extension Reading {
   }
 }
 
-/// A runner that works while `body` does, and is stopped after it.
+/// Runs `body` with a working runner, which is stopped afterwards.
 func withRunner<Result>(
   store: any JobWatching, photos: any JobPhotos = NamedPhotos(), workers: Int = 1,
   change: (inout RunnerConfiguration) -> Void = { _ in },

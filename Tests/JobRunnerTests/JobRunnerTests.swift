@@ -7,7 +7,7 @@ import StoreConformance
 import Synchronization
 import Testing
 
-/// From a stored job to its end: outcomes, retries, lost claims, a store that refuses, and the stop.
+/// Jobs from their claim to their end: outcomes, retries, lost claims, a failing store, and stops.
 @Suite struct JobRunnerTests {
   @Test func acceptedReadCompletesJobAndIsSaved() async throws {
     let store = InMemoryJobStore()
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func doesNotSaveUnacceptedOrUnwantedReads() async throws {
+  @Test func savesOnlyAcceptedReadsIfRequested() async throws {
     let store = InMemoryJobStore()
     let reader: ScriptedReader.Script = { photo, _ in
       .of("C02G414GMD6N", photo == "unsure.jpg" ? .uncertain : .accepted)
@@ -135,8 +135,8 @@ import Testing
     }
   }
 
-  /// The leases' clock stands still but for two thirds of a lease after each beat, so that a machine that stalls does
-  /// not decide.
+  /// The clock of leases advances only by two thirds of a lease after each heartbeat, so that a slow machine does not
+  /// matter.
   @Test func heartbeatsKeepLongReadAlive() async throws {
     let clock = JumpingClock(isStill: true)
     let beats = Atomic(0)
@@ -171,7 +171,7 @@ import Testing
     try await withRunner(store: store, change: { $0.lease = 3 }, readers: { _ in reader }) { runner in
       let id = try await store.add("a.jpg")
       #expect(try await eventually { runner.status.busyWorkers == 1 })
-      // Another process takes the job over, ends it, and the first one's next beat finds out.
+      // Another process claims and ends the job, which the first one's next heartbeat discovers.
       let other = try await takeOver(id, from: store, at: clock)
       try await store.finish(other, with: .read(.of("C02G414GMD6N"), save: true))
       #expect(try await eventually { runner.status.lostClaims == 1 })
@@ -269,7 +269,7 @@ import Testing
     #expect(try await store.claimNext(worker: "next", lease: 10)?.job.id == id)
   }
 
-  /// Lets the lease of a job run out and claims it for somebody else.
+  /// Lets the lease of a job expire and claims it for another worker.
   private func takeOver(_ id: String, from store: InMemoryJobStore, at clock: JumpingClock) async throws -> Claim {
     clock.jump(seconds: 10_000)
     try await store.rescueExpired(maxAttempts: 10)

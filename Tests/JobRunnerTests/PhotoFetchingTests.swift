@@ -7,9 +7,9 @@ import StoreConformance
 import Support
 import Testing
 
-/// Photos that can't be had: one of them, all of them, or for a while.
+/// Photos that are unavailable: one of them, all of them, or temporarily.
 @Suite struct PhotoFetchingTests {
-  /// Photos that answer by name and by how often they were asked for.
+  /// A source of photos whose result depends on the name and the number of requests.
   private final class ScriptedPhotos: JobPhotos {
     private let asked = Locked<[String: Int]>([:])
     private let script: @Sendable (_ name: String, _ time: Int) throws -> Void

@@ -1,7 +1,7 @@
 import MultipartParsing
 import Testing
 
-/// Covers: fields and files; bodies cut at every byte; content that looks like the boundary; empty parts; preamble,
+/// Covers: fields and files; bodies split at every byte; content that looks like the boundary; empty parts; preamble,
 /// padding and epilogue; quoted names; every error; random bodies against a slow reference; random bytes.
 @Suite struct MultipartParserTests {
   struct Part: Equatable {
@@ -122,14 +122,14 @@ import Testing
     ("filename=\"=?ISO-8859-1?Q?B=FC?= =?ISO-8859-1?Q?ro.jpg?=\"", "Büro.jpg"),
     // Invalid encoded words stay unchanged.
     ("filename=\"=?nothing\"", "=?nothing"), ("filename=\"=?UTF-8?B?*?=\"", "=?UTF-8?B?*?="),
-    // RFC 8187 goes first.
+    // RFC 8187 takes precedence.
     ("filename=\"B_ro.jpg\"; filename*=UTF-8''B%C3%BCro.jpg", "Büro.jpg"),
     ("filename*=iso-8859-1'de'B%FCro.jpg; filename=x", "Büro.jpg"),
     ("filename=\"a.jpg\"; filename*=odd", "a.jpg"), ("filename*=UTF-8''%GG%", "%GG%"),
     // A backslash escapes quotes and itself, and is a backslash in a path.
     (#"filename="C:\photos\a.jpg""#, #"C:\photos\a.jpg"#), (#"filename="a\\b\"c.jpg""#, #"a\b"c.jpg"#),
   ])
-  func fileNamesAreDecoded(parameter: String, name: String) throws {
+  func decodesFileNames(parameter: String, name: String) throws {
     #expect(try Self.fileName(Array(parameter.utf8)) == name)
   }
 
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test func agreesWithReferenceOnRandomContent() throws {
-    // Few different bytes, so that content often looks like the beginning of a delimiter.
+    // Few distinct bytes, so that content often looks like the start of a delimiter.
     let alphabet = Array("\r\n-Bx".utf8)
     for _ in 0..<3000 {
       let content = (0..<Int.random(in: 0..<60)).map { _ in alphabet.randomElement() ?? 0 }

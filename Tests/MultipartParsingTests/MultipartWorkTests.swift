@@ -1,9 +1,9 @@
 import MultipartParsing
 import Testing
 
-/// The work of taking a form apart is counted in steps: twice the hostile bytes are at most twice the work.
+/// The steps of parsing a form: twice the hostile bytes cost at most twice the steps.
 @Suite struct MultipartWorkTests {
-  /// What is repeated within a part's content, before its last boundary, or in its headers.
+  /// Texts that are repeated in a part's content, before its last boundary, or in its headers.
   static let contents = ["\r", "\n", "\r\n", "\r\n--", "\r\n--boundar", "\r\n--boundary-x", "-", "x", "\r\r\n-"]
 
   private static func steps(_ text: String) -> Int {

@@ -1,15 +1,15 @@
 import PictureHeader
 import Testing
 
-/// The work of reading a header is counted in steps: twice the hostile bytes are at most twice the work, and there is a
-/// bound whatever the file holds.
+/// The steps of parsing a header: twice the hostile bytes cost at most twice the steps, and their number is bounded for
+/// any file.
 @Suite struct HeaderWorkTests {
-  /// A kind of hostile file, of a size that can be doubled.
+  /// A kind of hostile file whose size can be doubled.
   struct Kind: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// A count of what is repeated that is refused for no limit when it is doubled.
+    /// A number of repetitions that stays below all limits when doubled.
     var count: Int
-    /// A count of megabytes: past all limits.
+    /// A number of repetitions for megabytes, beyond all limits.
     var most: Int
     var make: @Sendable (Int) -> [UInt8]
   }
@@ -81,7 +81,7 @@ import Testing
     #expect(once > 0 && twice <= 2 * once, "\(once), then \(twice)")
   }
 
-  /// Also where its limits are passed, and however long it is.
+  /// Also beyond the limits, and for any length.
   @Test(arguments: kinds) func boundsWorkForLargestFile(_ kind: Kind) {
     let bytes = kind.make(kind.most)
     let steps = PictureHeader.steps(toRead: bytes)
@@ -97,14 +97,14 @@ import Testing
     #expect(PictureHeader.steps(toRead: bytes) < 100_000)
   }
 
-  /// The first `meta` box is the one that a decoder takes: a second can't say another size.
+  /// Decoders use the first `meta` box: a second one can't change the size.
   @Test func usesFirstMetaBox() throws {
     let second = box("meta", [0, 0, 0, 0] + box("iprp", box("ipco", ispe(1, 1))))
     #expect(try PictureHeader(bytes: Self.heic() + second).width == 20)
   }
 }
 
-// Hostile files, made of as little as a reader takes.
+// Minimal hostile files.
 
 extension HeaderWorkTests {
   fileprivate static func heic(properties: Int = 1, tables: [[UInt8]] = []) -> [UInt8] {

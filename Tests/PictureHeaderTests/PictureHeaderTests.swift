@@ -2,8 +2,8 @@ import Foundation
 import PictureHeader
 import Testing
 
-/// Covers: format, size and orientation of each format from hand-made bytes; files cut at every place; bytes changed at
-/// random; files that are not pictures; numbers too large to be true; real photos where SERIALSCAN_PHOTOS names them.
+/// Covers: format, size and orientation of each format from constructed bytes; files truncated at every byte; random
+/// changes; files that are not pictures; impossible sizes; real photos in the folder that SERIALSCAN_PHOTOS names.
 @Suite struct PictureHeaderTests {
   @Test(arguments: Sample.all)
   func readsFormatSizeAndOrientation(_ sample: Sample) throws {
@@ -83,8 +83,8 @@ import Testing
     #expect(try PictureHeader(bytes: withFilm).width == 4032)
   }
 
-  /// A decoder walks over the whole picture for each scan; also where the first one says that others follow, and where
-  /// they hide behind a marker that has no length.
+  /// A decoder processes the whole picture for each scan. Also covers a first scan that announces others, and scans hidden
+  /// after a marker without a length.
   @Test(arguments: [UInt8(0xC2), 0xC0])
   func rejectsJPEGWithTooManyScans(frame: UInt8) throws {
     func jpeg(scans: Int, hidden: [UInt8] = []) -> [UInt8] {
@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-/// A small file with what its header must say. Its pixels are made up: nothing here decodes them.
+/// A small file with its expected header. Its pixels are arbitrary and never decoded.
 struct Sample: Sendable, CustomTestStringConvertible {
   var name: String
   var bytes: [UInt8]
@@ -133,7 +133,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// Whether leaving out the last bytes leaves a whole picture: only padding behind a PNG's IEND name.
+  /// Whether the picture is complete without its last bytes: only those after a PNG's IEND name.
   func isWholeWithout(last count: Int) -> Bool { header.format == .png && count <= 4 }
 
   static let all = [jpeg, progressiveJPEG, png, webPLossy, webPLossless, webPExtended, tiffLittle, tiffBig, heic]

@@ -2,13 +2,13 @@ import Foundation
 import Settings
 import Testing
 
-/// The operator's own fields: their names, their patterns, and the values that match.
+/// Custom fields: their names, patterns and matching values.
 @Suite struct CustomFieldTests {
   private static func fields(_ text: String) throws -> [CustomField] {
     try Settings.load(file: nil, environment: [:], flags: [("fields.custom", text, "--set")]).fields.custom
   }
 
-  @Test func namesAndPatternsAreParsedInOrder() throws {
+  @Test func parsesNamesAndPatternsInOrder() throws {
     #expect(try Self.fields("").isEmpty)
     let fields = try Self.fields(#" asset_tag=RM-\d{5}  grade Location2 "#)
     #expect(fields.map(\.name) == ["asset_tag", "grade", "Location2"])
@@ -24,7 +24,7 @@ import Testing
     ("tag=(?=a)", "(?:"),
     ("tag=((a{200}){200}){200}", "repeats too much"), ("=a", "letters, digits"),
   ])
-  func wrongFieldsAreRefusedWithASentence(text: String, words: String) throws {
+  func rejectsInvalidFields(text: String, words: String) throws {
     let error = #expect(throws: SettingsError.self) { try Self.fields(text) }
     #expect(error?.key == "fields.custom" && error?.problem.contains(words) == true, "\(error?.problem ?? "")")
   }
@@ -45,15 +45,15 @@ import Testing
     for value in others { #expect(!pattern.matches(value), "\(value)") }
   }
 
-  /// Regular expressions that backtrack take longer than the universe lasts.
-  @Test func noPatternTakesLong() throws {
+  /// Patterns that would take exponential time with backtracking.
+  @Test func patternsMatchInLinearTime() throws {
     let value = String(repeating: "a", count: 199) + "b"
     for pattern in ["(a+)+", "(a|aa)+", "(a*)*", "(a?){100}a{100}", "((a{0,9}){0,9}){0,9}"] {
       #expect(try !ValuePattern(pattern).matches(value), "\(pattern)")
     }
   }
 
-  @Test func valuesAreOneLineWithoutBlanksAround() throws {
+  @Test func trimsValuesToOneLine() throws {
     let field = CustomField(name: "grade")
     #expect(field.checked("\u{A0} A 1\t") == .success("A 1"))
     #expect(field.checked(" ") == .failure(.length))
@@ -61,10 +61,10 @@ import Testing
     for text in ["a\nb", "a\u{0}b", "a\u{2028}b", "a\u{7F}"] { #expect(field.checked(text) == .failure(.control)) }
   }
 
-  @Test func codesAreValuesOfTheFieldsWhosePatternsTheyMatch() throws {
+  @Test func assignsCodesToFieldsByPattern() throws {
     let fields = try Self.fields(#"asset_tag=RM-\d{5} grade bin=B\d"#)
     #expect(fields.values(inCodes: ["RM-00042", "B7", "anything"]) == ["asset_tag": "RM-00042", "bin": "B7"])
-    // Which of two is the device's is not known.
+    // Two matching codes are ambiguous.
     #expect(fields.values(inCodes: ["RM-00042", "RM-00043", "B7", "B7"]) == ["bin": "B7"])
     #expect(fields.values(inCodes: []).isEmpty)
   }

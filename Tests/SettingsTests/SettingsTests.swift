@@ -2,7 +2,7 @@ import Foundation
 import Settings
 import Testing
 
-/// The layers of settings, the order in which they override each other, and the errors that name key, file and line.
+/// Settings from file, variables and flags: their precedence, and errors that name key, file and line.
 @Suite struct SettingsTests {
   @Test func defaultsAreComplete() throws {
     let settings = try Settings.load(file: nil, environment: [:])
@@ -12,7 +12,7 @@ import Testing
     #expect(settings.warnings.isEmpty)
   }
 
-  @Test func fileThenVariableThenFlag() throws {
+  @Test func flagOverridesVariableOverridesFile() throws {
     let file = try Self.file("port: 8001\nqueue:\n  lease: 7\n  backoff: 3\n")
     let settings = try Settings.load(
       file: file, environment: ["SERIALSCAN_PORT": "8002", "SERIALSCAN_QUEUE_LEASE": "8"],
@@ -22,7 +22,7 @@ import Testing
     #expect(settings.queue.backoff == 3)
   }
 
-  @Test func unknownKeyNamesFileAndLine() throws {
+  @Test func namesFileAndLineOfUnknownKey() throws {
     let file = try Self.file("port: 8001\nqueue:\n  leese: 7\n")
     let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
     #expect(error?.key == "queue.leese")
@@ -35,7 +35,7 @@ import Testing
     ("reading:\n\n  accept: 1.5\n", "reading.accept", 3),
     ("server:\n  trusted_proxies: 10.0.0.0/8 proxy\n", "server.trusted_proxies", 2),
   ])
-  func badValueNamesFileAndLine(text: String, key: String, line: Int) throws {
+  func namesFileAndLineOfInvalidValue(text: String, key: String, line: Int) throws {
     let file = try Self.file(text)
     let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
     #expect(error?.key == key)
@@ -105,7 +105,7 @@ import Testing
     #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
   }
 
-  /// A few lines of aliases stand for more than any memory holds; they are refused before the parser unfolds them.
+  /// A few lines of aliases can expand beyond any memory; they are rejected before the parser expands them.
   @Test(arguments: [
     "a: &a x\n", "port: *a\n", "a: [&b x]\n", "a: {b: *c}\n", "? *a\n: x\n", "- &a x\n",
     "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n? *c\n: x\n",

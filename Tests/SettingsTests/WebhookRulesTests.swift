@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// Which addresses the ends of jobs may be sent to, and which settings of webhooks are refused.
+/// Allowed addresses of webhooks, and invalid settings.
 @Suite struct WebhookRulesTests {
   @Test(arguments: [
     ("93.184.216.34", true), ("8.8.8.8", true), ("172.15.0.1", true), ("172.32.0.1", true), ("100.63.255.255", true),
@@ -33,7 +33,7 @@ import Testing
     for text in ["192.168.1.6", "127.0.0.1", "10.2.0.1", "fc00::1"] {
       #expect(!rules.admits(try #require(NetworkAddress(text))), "\(text)")
     }
-    #expect(WebhookRules(["10.0.0.0/8"])?.isOn == false, "a network alone names no host")
+    #expect(WebhookRules(["10.0.0.0/8"])?.isOn == false, "a network does not allow a host name")
   }
 
   @Test func allowsOnlyNamedHosts() throws {

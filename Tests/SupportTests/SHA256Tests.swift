@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// The digest SHA-256: vectors of FIPS 180-4, at once and piece by piece.
+/// SHA-256: test vectors of FIPS 180-4, whole and in pieces.
 @Suite struct SHA256Tests {
   private static let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
@@ -14,7 +14,7 @@ import Testing
     var digest = SHA256()
     for piece in ["a", "", "bc"] { digest.update(Array(piece.utf8)) }
     #expect(digest.hexadecimal == Self.abc)
-    // Asking changes nothing.
+    // Reading the digest does not change it.
     #expect(digest.hexadecimal == Self.abc)
   }
 }

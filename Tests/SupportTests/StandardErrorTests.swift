@@ -33,12 +33,12 @@ import Testing
   @Test func doesNotWaitForStalledReader() {
     let pipe = Pipe()
     let stream = StandardError(descriptor: pipe.fileHandleForWriting.fileDescriptor)
-    // 10 MB: a pipe holds 64 KB of them. Were each waited for, this would take minutes.
+    // 10 MB, while a pipe holds 64 KB. Waiting for each write would take minutes.
     for _ in 0..<10_000 { stream.write(String(repeating: "x", count: 1_000) + "\n") }
     #expect(stream.dropped > 9_000)
     let held = Self.held(by: pipe)
     #expect(held.utf8.count > 32_000)
-    // Read on, it is written to again, and a line cut off does not run into the next.
+    // Once read, it is written again, and a truncated line does not merge with the next.
     stream.write("again\n")
     #expect((held + Self.held(by: pipe)).hasSuffix("\nagain\n"))
   }
@@ -51,13 +51,13 @@ import Testing
       while read(pipe.fileHandleForReading.fileDescriptor, &piece, piece.count) > 0 { usleep(50_000) }
     }
     reader.start()
-    // Were each of its 256 pieces waited for separately, all of it would be written.
+    // Waiting for each of its 256 pieces separately would write all of it.
     stream.write(String(repeating: "x", count: 1 << 20))
     #expect(stream.dropped == 1)
     try? pipe.fileHandleForWriting.close()
   }
 
-  /// What a pipe holds now.
+  /// The current content of a pipe.
   private static func held(by pipe: Pipe) -> String {
     let descriptor = pipe.fileHandleForReading.fileDescriptor
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)

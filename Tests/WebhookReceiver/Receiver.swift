@@ -5,18 +5,18 @@ import Support
   import Glibc
 #endif
 
-/// A receiver of webhooks on this machine that answers as it is told.
+/// A local receiver of webhooks with configurable responses.
 package final class Receiver: @unchecked Sendable {
-  /// What it does with a request once it has all of it.
+  /// The response to a complete request.
   package enum Reply: Sendable {
     case status(Int, headers: [String] = [])
-    /// Closes without an answer.
+    /// Closes without a response.
     case cut
-    /// Says nothing for so long, then closes.
+    /// Stays silent for this time, then closes.
     case silence(seconds: Double)
-    /// Answers with a body that does not end.
+    /// Sends an endless body.
     case endless
-    /// Answers with headers that do not end.
+    /// Sends endless headers.
     case endlessHeaders
   }
 
@@ -35,7 +35,7 @@ package final class Receiver: @unchecked Sendable {
   private let requests = Locked<[Taken]>([])
   private let reply: @Sendable (Int) -> Reply
 
-  /// - Parameter reply: What the request of this number, from 0 on, gets.
+  /// - Parameter reply: The response to the request with this number, from 0.
   package init(_ reply: @escaping @Sendable (Int) -> Reply) {
     self.reply = reply
     signal(SIGPIPE, SIG_IGN)
@@ -61,12 +61,12 @@ package final class Receiver: @unchecked Sendable {
     }.start()
   }
 
-  /// Stops taking connections.
+  /// Stops accepting connections.
   package func stop() { shutdown(socket, Int32(SHUT_RDWR)) }
 
   package var taken: [Taken] { requests.withLock { $0 } }
 
-  /// The requests once there are so many, or after ten seconds.
+  /// Waits for this many requests, at most ten seconds, and returns all.
   package func taken(atLeast count: Int) async throws -> [Taken] {
     for _ in 0..<1000 {
       if taken.count >= count { break }

@@ -10,7 +10,7 @@ import Testing
 import WebhookReceiver
 import Webhooks
 
-/// Sending: what a receiver gets, which answers count, and what is never connected to.
+/// Delivery: requests to receivers, their responses, and addresses that are never contacted.
 @Suite struct WebhookDeliveryTests {
   private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
@@ -25,7 +25,7 @@ import Webhooks
     ).webhooks
   }
 
-  /// A store with a job that has ended, calling this address.
+  /// Runs `body` with a store with an ended job whose webhook has this address.
   private static func withStore(
     calling url: String, _ body: (SQLiteJobStore, String) async throws -> Void
   ) async throws {
@@ -58,7 +58,7 @@ import Webhooks
     return try #require(try await store.webhook(jobID: id))
   }
 
-  @Test func receiverGetsTheSignedResult() async throws {
+  @Test func sendsSignedResult() async throws {
     let receiver = Receiver { _ in .status(200) }
     defer { receiver.stop() }
     let place = "http://127.0.0.1:\(receiver.port)"
@@ -101,7 +101,7 @@ import Webhooks
     let rules = try #require(WebhookRules(["http://rebind.invalid:\(receiver.port)", "127.0.0.1"]))
     let asked = Locked(0)
     let request = WebhookRequest(url: url, headers: ["X: y"], userAgent: "t", body: [1], timeout: 5)
-    // No resolver knows this name: that it is reached shows that nothing looked it up again.
+    // No resolver knows this name, so reaching the receiver shows that it was not resolved again.
     let answer = await request.send(rules) { _ in
       asked.withLock { $0 += 1 }
       return .success([NetworkAddress("127.0.0.1")].compactMap(\.self))
@@ -113,7 +113,7 @@ import Webhooks
   @Test func rejectsPrivateAddress() async throws {
     let receiver = Receiver { _ in .status(200) }
     defer { receiver.stop() }
-    // The name is allowed, and somebody lets it point here.
+    // The name is allowed, and resolves to this machine.
     let url = try #require(WebhookURL("http://localhost:\(receiver.port)/"))
     let rules = try #require(WebhookRules(["http://localhost:\(receiver.port)"]))
     let request = WebhookRequest(url: url, headers: ["X: y"], userAgent: "t", body: [1], timeout: 5)
@@ -122,7 +122,7 @@ import Webhooks
       return
     }
     #expect(reason.contains("no public address") && !reason.contains("127.0.0.1"))
-    // What libcurl would connect to is checked against the list once more: a literal address that was not resolved.
+    // The address that libcurl would connect to is checked again: a literal address that was not resolved.
     let literal = try #require(WebhookURL("http://127.0.0.1:\(receiver.port)/"))
     let other = WebhookRequest(url: literal, headers: ["X: y"], userAgent: "t", body: [1], timeout: 5)
     let answer = await other.send(rules) { _ in .success([NetworkAddress("93.184.216.34")].compactMap(\.self)) }
@@ -206,7 +206,7 @@ import Webhooks
       try await service.value
       let webhook = try #require(try await store.webhook(jobID: id))
       #expect(webhook.state == .waiting && webhook.attempts == 0)
-      #expect(try await store.claimWebhooks(limit: 1, lease: 60).count == 1, "it is due at once")
+      #expect(try await store.claimWebhooks(limit: 1, lease: 60).count == 1, "it is due immediately")
     }
   }
 

@@ -2,7 +2,7 @@ import Settings
 import Testing
 import Webhooks
 
-/// The signature, against the vector that the libraries of Standard Webhooks test themselves with.
+/// The signature, compared with the test vector of the Standard Webhooks libraries.
 @Suite struct WebhookSignatureTests {
   private static let id = "msg_p5jXN8AQM9LWM0D4loKWxJek"
   private static let body = Array(#"{"test": 2432232314}"#.utf8)

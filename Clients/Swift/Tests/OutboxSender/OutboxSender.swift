@@ -3,9 +3,9 @@ import SerialScanClient
 
 /// Adds photos to an outbox and sends them, then prints `done`: `OutboxSender ADDRESS FOLDER PREFIX PHOTO...`.
 ///
-/// A photo's id is made of its number, so that a run after a kill adds the same photos. OUTBOX_KILL=step:n ends the
-/// process by SIGKILL when it reaches that step for the nth time. `--scan` in place of a folder sends the first photo
-/// without an outbox and prints the greatest memory the process had, in kilobytes.
+/// A photo's id is derived from its number, so that a run after a kill adds the same photos. OUTBOX_KILL=step:n kills the
+/// process with SIGKILL when it reaches that step for the nth time. `--scan` instead of a folder sends the first photo
+/// without an outbox and prints the peak memory of the process in kilobytes.
 @main struct OutboxSender {
   static func main() async throws {
     let arguments = CommandLine.arguments

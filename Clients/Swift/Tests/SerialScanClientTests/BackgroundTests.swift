@@ -2,7 +2,7 @@ import Foundation
 import SerialScanClient
 import Testing
 
-/// Photos of an outbox that a session of the system sends; on Linux an ordinary one.
+/// An outbox whose photos a background session sends; on Linux an ordinary session.
 @Suite struct BackgroundTests {
   func wait(_ outbox: Outbox, until isMet: ([OutboxItem]) -> Bool) async -> [OutboxItem] {
     for await items in await outbox.updates() where isMet(items) { return items }
@@ -23,19 +23,19 @@ import Testing
     #expect(request.contains("Idempotency-Key: \(first.id.uuidString)") && request.contains("Bearer secret"))
     #expect(request.contains("multiple=true") && request.contains("name=\"device_type\"\r\n\r\niPad"))
     #expect(request.contains("photo one") && request.contains("filename=\"1.jpg\""))
-    // A refused photo stays with its reason; what was sent is not sent again.
+    // A rejected photo stays with its reason; photos that were sent are not sent again.
     try await outbox.add(image: .data(Data("photo two".utf8)))
     #expect(try await uploads.begin() == 1)
     items = await wait(outbox) { if case .refused = $0.last?.state { true } else { false } }
     #expect(items.last?.state == .refused(errorCode: .damagedImage, detail: "d"))
     #expect(try await uploads.begin() == 0)
     uploads.invalidate()
-    // Neither photo's form is left.
+    // No file of a form is left.
     let left = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
     #expect(left.filter { $0.hasSuffix("form") }.isEmpty, "\(left)")
   }
 
-  @Test func withoutConnectionPhotosWaitOn() async throws {
+  @Test func photosWaitWithoutConnection() async throws {
     let nowhere = try #require(URL(string: "http://127.0.0.1:9"))
     let outbox = try Outbox(folder: temporaryFolder(), client: SerialScanClient(baseURL: nowhere))
     try await outbox.add(image: .data(Data("photo".utf8)))
@@ -43,7 +43,7 @@ import Testing
     try await uploads.begin()
     let items = await wait(outbox) { $0.first?.problem != nil }
     #expect(items.first?.state == .waiting)
-    // It is handed over once more, and the outbox can send it too.
+    // The session gets it again, and the outbox can send it too.
     #expect(try await uploads.begin() == 1)
     uploads.invalidate()
     let server = try StubServer([StubServer.scanned])

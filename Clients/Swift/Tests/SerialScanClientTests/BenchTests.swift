@@ -41,7 +41,7 @@ import Testing
     #expect(try await all(client.history(filter: SerialFilter(batch: batch.id))).count == 2)
   }
 
-  @Test func photoThatIsSentAgainIsADuplicate() async throws {
+  @Test func resentPhotoIsDuplicate() async throws {
     let (server, client) = try server()
     defer { withExtendedLifetime(server) {} }
     let batch = try await client.beginBatch(name: "Lot 14")
@@ -55,7 +55,7 @@ import Testing
     #expect(tally.photos == 1 && tally.duplicates == 1 && tally.devices == 1)
   }
 
-  @Test func reviewsAreTakenBackAndRefusedWhereASerialIsSaved() async throws {
+  @Test func reviewsAreWithdrawnAndRejectedForSavedSerials() async throws {
     let (server, client) = try server()
     defer { withExtendedLifetime(server) {} }
     let empty = try await client.scan(image: .file(RunningServer.picture("no_serial_1"))).result()
@@ -72,7 +72,7 @@ import Testing
     #expect(error?.errorCode == .serialSaved)
   }
 
-  @Test func scannedSerialBringsItsTags() async throws {
+  @Test func scannedSerialSetsTags() async throws {
     let (server, client) = try server(workers: 0)
     defer { withExtendedLifetime(server) {} }
     let batch = try await client.beginBatch(name: "Lot 14")

@@ -2,7 +2,7 @@ import Foundation
 import SerialScanClient
 import Testing
 
-/// The client and a real server.
+/// The client with a real server.
 @Suite struct ClientTests {
   static let server = Result { try RunningServer("datasets=testdata") }
 
@@ -33,7 +33,7 @@ import Testing
     #expect(result.results?.presetWasDetected == false)
   }
 
-  @Test func photoWithoutSerialIsResultThatSaysWhatToDo() async throws {
+  @Test func photoWithoutSerialReturnsResultWithAdvice() async throws {
     let job = try await client.scan(image: .file(RunningServer.picture("no_serial_1")))
     let result = try await job.result()
     #expect(result.status == .failed)
@@ -66,13 +66,13 @@ import Testing
       try await Task.sleep(for: .milliseconds(300))
       task.cancel()
       let outcome = await task.result
-      // The stream ends where its task is cancelled, `result()` throws.
+      // Cancelling its task ends the stream, and makes `result()` throw.
       if !observes { #expect(throws: CancellationError.self) { try outcome.get() } }
       await #expect(throws: SerialScanError.self) { try await job.status() }
     }
   }
 
-  @Test func jobReturnedToByIdOutlivesTask() async throws {
+  @Test func jobFoundByIDOutlivesTask() async throws {
     let server = try RunningServer(workers: 0)
     let client = SerialScanClient(baseURL: server.address)
     let id = try await client.scan(image: .file(RunningServer.picture("etched_clean_1"))).id
@@ -123,7 +123,7 @@ import Testing
     #expect(error?.concernsPhoto == true)
   }
 
-  @Test func healthAndPresets() async throws {
+  @Test func returnsHealthAndPresets() async throws {
     #expect(try await client.health().isHealthy)
     let presets = try await client.presets()
     #expect(presets["etched"]?.parameters["crop_capital"] == 16)
@@ -179,7 +179,7 @@ import Testing
     #expect(error?.errorCode.rawValue.contains("NOT_FOUND") == true)
   }
 
-  @Test func wrongKeySaysWhereToCorrectIt() async throws {
+  @Test func wrongKeyErrorSaysWhereToChangeIt() async throws {
     let server = try RunningServer(workers: 0)
     let open = SerialScanClient(baseURL: server.address)
     let body = #"{"name":"admin","scopes":["admin","scan","read"]}"#

@@ -2,7 +2,7 @@ import Foundation
 import SerialScanClient
 import Testing
 
-/// Every block of code in docs/clients.md, the README and the DocC catalogue is run.
+/// Runs every block of code in docs/clients.md, the README and the DocC catalogue.
 @Suite struct DocumentTests {
   static let server = Result { try RunningServer() }
   static let package = RunningServer.root.appendingPathComponent("Clients/Swift")
@@ -73,7 +73,7 @@ import Testing
     let outbox = try await DocumentedCode.workOffline(
       client: client, folder: temporaryFolder(), photo: Self.photo
     ) { items in items.allSatisfy(\.isSent) }
-    // Nothing waits any more, so nothing is handed to the system.
+    // No photo waits, so the system gets none.
     try await DocumentedCode.leaveAndReturn(outbox: outbox).invalidate()
     var serials: [String?] = []
     try await DocumentedCode.showSent(outbox: outbox, client: client) { serials.append($0.serial) }
@@ -82,7 +82,7 @@ import Testing
     await outbox.stop()
   }
 
-  /// The first generated picture that a person should check.
+  /// The first generated picture that needs review.
   @Test func doubtfulReadIsConfirmed() async throws {
     let client = SerialScanClient(baseURL: try Self.server.get().address)
     let folder = RunningServer.root.appendingPathComponent("testdata/pictures")
@@ -119,7 +119,7 @@ import Testing
         ["-c", language == "python" ? "python3 -c 'import requests'" : "command -v \(program)"]
       ).status == 0
     guard available else {
-      // `.ci/run` wants every test.
+      // `.ci/run` requires every test.
       let isNeeded = ProcessInfo.processInfo.environment["RUN_EVERY_TEST"] != nil
       #expect(!isNeeded, "The block in \(language) needs \(program)\(language == "python" ? " and requests" : "").")
       return

@@ -1,7 +1,7 @@
 import Foundation
 import SerialScanClient
 
-/// The code of the documentation, compiled and run: `DocumentTests` finds every `swift` block of it here, to the letter.
+/// The code of the documentation, compiled and run: `DocumentTests` finds every `swift` block here, character by character.
 enum DocumentedCode {
   static func scanPhoto(server: URL, key: String?, photo: URL) async throws -> JobResult {
     let client = SerialScanClient(baseURL: server, apiKey: key)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A TCP proxy that harms connections on their way to a server: it refuses, delays, cuts and doubles them.
+/// A TCP proxy in front of a server that rejects, delays, cuts and duplicates connections.
 final class FaultyProxy: Sendable {
-  /// What happens to one connection. Offsets count its bytes.
+  /// The fault of a connection. Offsets are in bytes.
   enum Fault: Sendable {
     case none
-    /// It is closed at once.
+    /// It is closed immediately.
     case refuse
-    /// Bytes from this one on wait.
+    /// Bytes from this offset on are delayed.
     case delay(at: Int, milliseconds: Int)
-    /// Both sides are closed after so many bytes of the request.
+    /// Both sides are closed after this many bytes of the request.
     case cutRequest(at: Int)
-    /// Only the server's side is closed after so many bytes of the request; the client sees its answer to that.
+    /// Only the server's side is closed after this many bytes of the request; the client gets the server's response.
     case endRequest(at: Int)
-    /// Both sides are closed after so many bytes of the answer.
+    /// Both sides are closed after this many bytes of the response.
     case cutResponse(at: Int)
-    /// The request is sent to the server a second time, over a connection of its own, at the same time.
+    /// The request is also sent to the server over a second connection, at the same time.
     case double
 
     var name: String { String(describing: self).prefix { $0 != "(" }.description }
@@ -28,7 +28,7 @@ final class FaultyProxy: Sendable {
   private let fault: @Sendable () -> Fault
   private let counts = Locked<[String: Int]>([:])
 
-  /// Listens on a free port for a server's; `fault` is asked for each connection.
+  /// Listens on a free port for the server's; `fault` returns the fault of each connection.
   init(server: Int, fault: @escaping @Sendable () -> Fault) throws {
     (listener, port) = try Socket.listening()
     self.server = server
@@ -46,7 +46,7 @@ final class FaultyProxy: Sendable {
 
   deinit { listener.cut() }
 
-  /// Connections by what happened to them.
+  /// The number of connections by fault.
   var connections: [String: Int] { counts.with { $0 } }
 
   private static func serve(_ client: Socket, _ fault: Fault, _ port: Int) {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SerialScanClient
 
-/// What is decoded strictly, and what is passed over.
+/// Decoding: required fields, and ignored ones.
 @Suite struct ModelTests {
-  /// The first generation of servers, field by field as the contract has it.
+  /// Exactly the fields of the contract, as the first servers sent them.
   @Test func fieldsOfContractSuffice() throws {
     let result = try Wire.decoder().decode(
       JobResult.self,
@@ -62,7 +62,7 @@ import Testing
     #expect(processed.meaning?.years == [2011, 2021] && processed.meaning?.modelName == "MacBook Pro")
   }
 
-  /// What an app stores of a result is what it reads again.
+  /// A stored result decodes to the same value.
   @Test func fieldsSurviveEncoding() throws {
     let result = SerialResult(
       serial: "C02G414GMD6N", confidence: 0.98, method: "barcode",

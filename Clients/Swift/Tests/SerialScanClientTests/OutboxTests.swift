@@ -4,7 +4,7 @@ import Testing
 
 @testable import SerialScanClient
 
-/// The outbox's promises one by one; `TortureTests` has them all under faults.
+/// The guarantees of the outbox, one by one; `TortureTests` checks them under faults.
 @Suite struct OutboxTests {
   static let quick = RetryPolicy(firstPause: .milliseconds(10), longestPause: .milliseconds(50))
   let photo = ImageSource.data(Data("photo".utf8), filename: "p.jpg")
@@ -52,7 +52,7 @@ import Testing
     #expect(server.requests[0].contains("filename=\"p.jpg\""))
   }
 
-  @Test func refusedPhotoStaysWithReasonAndLetsOthersPass() async throws {
+  @Test func rejectedPhotoKeepsReasonAndBlocksNoOther() async throws {
     let server = try StubServer([StubServer.error(422, "DAMAGED_IMAGE"), StubServer.scanned])
     let folder = try temporaryFolder()
     var outbox: Outbox? = try outbox(SerialScanClient(baseURL: server.address), folder)
@@ -73,7 +73,7 @@ import Testing
     await again.stop()
   }
 
-  @Test func wrongKeyRefusesNoPhoto() async throws {
+  @Test func wrongKeyRejectsNoPhoto() async throws {
     let server = try StubServer([StubServer.error(401, "UNAUTHORIZED")])
     let outbox = try outbox(SerialScanClient(baseURL: server.address))
     try await outbox.add(image: photo)
@@ -85,7 +85,7 @@ import Testing
     await outbox.stop()
   }
 
-  @Test func photoThatServerCannotTakeIsRefusedAfterSomeAttempts() async throws {
+  @Test func unacceptablePhotoIsRejectedAfterSomeAttempts() async throws {
     let server = try StubServer([StubServer.error(500, "INTERNAL_ERROR")])
     let outbox = try outbox(SerialScanClient(baseURL: server.address))
     try await outbox.add(image: photo)
@@ -96,7 +96,7 @@ import Testing
     #expect(server.requests.count == 10)
   }
 
-  @Test func limitsHold() async throws {
+  @Test func enforcesLimits() async throws {
     let full = try outbox(nowhere, limits: Outbox.Limits(count: 2))
     for _ in 1...2 { try await full.add(image: photo) }
     let error = await #expect(throws: SerialScanError.self) { try await full.add(image: photo) }
@@ -112,7 +112,7 @@ import Testing
     await hasty.stop()
   }
 
-  @Test func sentPhotosAreForgottenInTheEnd() async throws {
+  @Test func sentPhotosAreEventuallyForgotten() async throws {
     let server = try StubServer([StubServer.scanned])
     let outbox = try outbox(SerialScanClient(baseURL: server.address), limits: Outbox.Limits(sent: 1))
     for _ in 1...3 { try await outbox.add(image: photo) }
@@ -130,7 +130,7 @@ import Testing
     _ = first
   }
 
-  @Test func addingAgainReturnsWhatIsThere() async throws {
+  @Test func addingAgainReturnsExistingItem() async throws {
     let outbox = try outbox(nowhere)
     let id = UUID()
     let first = try await outbox.add(image: photo, id: id)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SerialScanClient
 
-/// What is sent again, and when.
+/// Which requests are retried, and when.
 @Suite struct RetryTests {
   static let quick = RetryPolicy(attempts: 4, firstPause: .milliseconds(10), longestPause: .milliseconds(50))
   let photo = ImageSource.data(Data("photo".utf8), filename: "p.jpg")
@@ -86,7 +86,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func stepHasDeadline() async throws {
+  @Test func eachStepHasDeadline() async throws {
     let (listener, port) = try Socket.listening()
     let silent = SerialScanClient(
       baseURL: URL(string: "http://127.0.0.1:\(port)")!, retries: RetryPolicy(attempts: 2, firstPause: .zero),
@@ -98,7 +98,7 @@ import Testing
     _ = listener
   }
 
-  @Test func wholeHasDeadline() async throws {
+  @Test func wholeRequestHasDeadline() async throws {
     let server = try StubServer([nil])
     let patient = RetryPolicy(attempts: 1_000_000, firstPause: .milliseconds(50), longestPause: .milliseconds(50))
     let client = client(server, retries: patient, deadlines: Deadlines(whole: .seconds(5)))
@@ -116,7 +116,7 @@ import Testing
     _ = listener
   }
 
-  @Test func pausesGrowAndDiffer() {
+  @Test func pausesGrowWithJitter() {
     let policy = RetryPolicy(firstPause: .seconds(1), longestPause: .seconds(30))
     for attempt in 1...40 {
       let full = min(Duration.seconds(1) * (1 << min(attempt - 1, 20)), .seconds(30))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built server on a free port with a data folder of its own, killed when it is let go.
+/// The built server on a free port with its own data folder, killed when it is released.
 final class RunningServer: Sendable {
   struct DidNotStart: Error, CustomStringConvertible {
     var description: String
@@ -44,11 +44,11 @@ final class RunningServer: Sendable {
     guard let port else { throw DidNotStart(description: "The server ended before it listened: \(text)") }
     self.port = port
     Self.started.with { $0.append(process.processIdentifier) }
-    // What it logs is read, or its pipe would fill up.
+    // Its log is read, or the pipe would fill up.
     output.fileHandleForReading.readabilityHandler = { if $0.availableData.isEmpty { $0.readabilityHandler = nil } }
   }
 
-  /// Servers of static variables, which are never let go, end with the tests.
+  /// Servers in static variables, which are never released, end with the tests.
   private static let started: Locked<[Int32]> = {
     atexit { RunningServer.started.with { for child in $0 { kill(child, SIGKILL) } } }
     return Locked([])
@@ -78,7 +78,7 @@ func builtProgram(_ name: String) -> URL {
   return bundle.deletingLastPathComponent().appendingPathComponent(name)
 }
 
-/// Runs a program to its end, on a thread of its own: waiting for it must not hold up other tests.
+/// Runs a program to its end on a separate thread, so that waiting does not block other tests.
 @discardableResult func run(
   _ program: URL, _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil,
   killAfter milliseconds: Int? = nil
@@ -107,7 +107,7 @@ private func runBlocking(
     let child = process.processIdentifier
     Thread.detachNewThread {
       usleep(UInt32(milliseconds) * 1000)
-      // Not yet waited for, or gone: the number can't be another process's in so short a time.
+      // Not waited for yet, or gone: the id can't belong to another process after such a short time.
       kill(child, SIGKILL)
     }
   }

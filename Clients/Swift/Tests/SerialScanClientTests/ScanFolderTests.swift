@@ -2,7 +2,7 @@ import Foundation
 import SerialScanClient
 import Testing
 
-/// The example, run as a user would.
+/// The example, run as by a user.
 @Suite struct ScanFolderTests {
   @Test func folderBecomesCSVAndIsNotReadTwice() async throws {
     let server = try RunningServer()
@@ -33,7 +33,7 @@ import Testing
     #expect(try await TortureTests.filenames(server).count == 3)
   }
 
-  @Test func missingFolderIsSaid() async throws {
+  @Test func reportsMissingFolder() async throws {
     let (status, output) = try await run(builtProgram("scan-folder"), ["/nowhere"])
     #expect(status == 1)
     #expect(output.contains("nowhere"))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A TCP socket of 127.0.0.1. Calls block; each is used by threads of its own.
+/// A TCP socket on 127.0.0.1. Calls block, so each socket has its own threads.
 final class Socket: Sendable {
   let descriptor: Int32
 
@@ -64,10 +64,10 @@ final class Socket: Sendable {
     return true
   }
 
-  /// No more is sent.
+  /// Closes the sending side.
   func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Ends both directions, and wakes whoever reads.
+  /// Closes both directions, which ends pending reads.
   func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 

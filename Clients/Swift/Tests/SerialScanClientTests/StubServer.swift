@@ -1,8 +1,8 @@
 import Foundation
 
-/// A server that answers each request with the next of its answers, and the last one for ever.
+/// A server that sends its responses in order, and repeats the last one.
 final class StubServer: Sendable {
-  /// An answer: status, headers and body; nil closes the connection without one.
+  /// A response: status, headers and body; nil closes the connection without one.
   struct Answer: Sendable {
     var status: Int
     var headers = ""
@@ -40,10 +40,10 @@ final class StubServer: Sendable {
 
   deinit { listener.cut() }
 
-  /// The requests so far, heads and bodies.
+  /// The heads and bodies of the requests so far.
   var requests: [String] { received.with { $0 } }
 
-  /// One request by its Content-Length.
+  /// Reads one request by its Content-Length.
   private static func readRequest(_ client: Socket) -> String? {
     var bytes: [UInt8] = []
     while let more = client.read() {

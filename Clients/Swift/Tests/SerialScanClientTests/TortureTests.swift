@@ -4,8 +4,8 @@ import Testing
 
 @testable import SerialScanClient
 
-/// Photos go from a process that is killed at its steps, through a proxy that harms connections, to a real server: each
-/// photo is one job, none lost, none twice. SERIALSCAN_TORTURE_ROUNDS says how often (`Tools/torture.sh`).
+/// Photos are sent by a process that is killed at its steps, through a faulty proxy, to a real server: each photo becomes
+/// one job. SERIALSCAN_TORTURE_ROUNDS sets the number of rounds (`Tools/torture.sh`).
 @Suite struct TortureTests {
   static let photosARound = 3
 
@@ -15,12 +15,12 @@ import Testing
     var table = Table()
     var crashes = 0
     for round in 0..<rounds {
-      // Every step, and with it every kind of fault, has its turn.
+      // Covers every step, and with it every kind of fault.
       let step = OutboxStep.allCases[round % OutboxStep.allCases.count]
       let kind = (round / OutboxStep.allCases.count + round) % 7
       let faults = Locked(0)
       let proxy = try FaultyProxy(server: server.port) {
-        // Two of three connections are harmed, so that a round ends.
+        // Two of three connections have a fault, so that a round ends.
         let number = faults.with { count in
           count += 1
           return count
@@ -35,18 +35,18 @@ import Testing
       var kills = 0
       var isDone = false
       for attempt in 0..<40 where !isDone {
-        // First at the step, then at some moment, then not any more.
+        // Killed first at the step, then at a random time, then not at all.
         let (status, output) = try await run(
           builtProgram("OutboxSender"),
           [proxy.address.absoluteString, folder.path, "round\(round)"] + photos.map(\.path),
           environment: [
             "OUTBOX_KILL": attempt == 0 ? "\(step.rawValue):\(Int.random(in: 1...Self.photosARound))" : "",
-            // A process that crashes ends at once, and fails the test.
+            // A crash ends the process immediately, and fails the test.
             "SWIFT_BACKTRACE": "enable=no",
           ],
           killAfter: (1...2).contains(attempt) ? Int.random(in: 5...400) : nil)
         if status != 0 { kills += 1 }
-        // On Linux, FoundationNetworking ends the process where an answer is cut within its head: one more kill.
+        // On Linux, FoundationNetworking ends the process if a response is cut within its head: one more kill.
         let isFoundations = output.contains("Transfer completed, but there's no response")
         if isFoundations { crashes += 1 }
         let isExpected = status == 0 || status == SIGKILL || isFoundations
@@ -71,7 +71,7 @@ import Testing
     #expect(names.count == expected.count)
   }
 
-  /// A fault of a kind at any byte: the pictures are some 20 to 100 KB, heads and answers less than 1 KB.
+  /// A fault of a kind at any byte: pictures have 20 to 100 KB, heads and responses less than 1 KB.
   static func fault(_ kind: Int) -> FaultyProxy.Fault {
     let offset = Bool.random() ? Int.random(in: 0...1200) : Int.random(in: 0...120_000)
     switch kind {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// The photos' names of all jobs.
+  /// The file names of all jobs.
   static func filenames(_ server: RunningServer) async throws -> [String] {
     var names: [String] = []
     var cursor = ""

@@ -2,7 +2,7 @@ import Foundation
 import SerialScanClient
 import Testing
 
-/// Sessions of a real server, and of one that is slow.
+/// Tracking sessions of a real server and of a slow one.
 @Suite struct TrackingTests {
   static let server = Result { try RunningServer() }
   let box = Box(x0: 190, y0: 90, x1: 690, y1: 480)
@@ -38,7 +38,7 @@ import Testing
     try await session.end()
   }
 
-  @Test func lostSessionBeginsAgain() async throws {
+  @Test func lostSessionIsRestarted() async throws {
     let session = TrackingSession(client: try client)
     try await session.begin(frame: frame, boxes: [box])
     let id = session.id
@@ -66,7 +66,7 @@ import Testing
     let session = TrackingSession(client: try client)
     try await session.begin(frame: frame, boxes: [box])
     let frame = try frame
-    // All at once: the first is sent, the last one waits, those between give way.
+    // All at once: the first is sent, the last one waits, the others are dropped.
     let outcomes = try await withThrowingTaskGroup(of: TrackedFrame?.self) { group in
       for _ in 0..<8 { group.addTask { try await session.track(frame: frame) } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -106,7 +106,7 @@ import Testing
     #expect(try await session.track(frame: Data([3])) == nil)
     let frame = try #require(try await session.track(frame: Data([4])))
     #expect(frame.objects[0].mask?.bytes == Data([0, 1, 0, 1, 0, 1]))
-    // A mask of another size does not belong to this frame.
+    // A mask of another size belongs to another frame.
     let error = await #expect(throws: SerialScanError.self) { try await session.track(frame: Data([5])) }
     #expect(error?.errorCode == .unreadableAnswer)
   }

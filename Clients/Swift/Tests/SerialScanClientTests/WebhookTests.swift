@@ -3,7 +3,7 @@ import Testing
 
 @testable import SerialScanClient
 
-/// Which webhooks are trusted, in Swift and by the blocks of docs/clients.md.
+/// Verifying webhooks, in Swift and with the blocks of docs/clients.md.
 @Suite struct WebhookTests {
   private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
   private static let body = Data(
@@ -25,7 +25,7 @@ import Testing
     #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
   }
 
-  /// FIPS 180-4's examples, and each length around a block's end.
+  /// The examples of FIPS 180-4, and all lengths around the end of a block.
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -35,13 +35,13 @@ import Testing
     ),
     (String(repeating: "a", count: 64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
   ])
-  func digestsArePublishedOnes(text: String, digest: String) {
+  func digestsMatchPublishedOnes(text: String, digest: String) {
     #expect(
       SHA256.digest(Array(text.utf8)).map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
         == digest)
   }
 
-  @Test func onlySignedBytesOfNowAreTrusted() throws {
+  @Test func trustsOnlyRecentSignedBytes() throws {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     let verifier = WebhookVerifier(secret: Self.secret)
     let good = Self.headers(1_800_000_000)
@@ -78,7 +78,7 @@ import Testing
   func blockInEachLanguageVerifies(_ language: String, _ program: String, _ ending: String) async throws {
     let available = try await run(URL(fileURLWithPath: "/bin/sh"), ["-c", "command -v \(program) openssl"]).status == 0
     guard available else {
-      // `.ci/run` wants every test.
+      // `.ci/run` requires every test.
       let isNeeded = ProcessInfo.processInfo.environment["RUN_EVERY_TEST"] != nil
       #expect(!isNeeded, "The block in \(language) needs \(program) and openssl.")
       return
