@@ -5,15 +5,14 @@ import SerialReading
 import Settings
 import Testing
 
-/// A small part of the accuracy runs (`make accuracy` has all of it): the pictures of `testdata`, no preset given, checked against
-/// a least number of right reads and a most number of misreads.
+/// A small part of `make accuracy`: the pictures of `testdata` without a preset, with a minimum of correct reads and a
+/// maximum of misreads.
 @Suite struct AccuracyTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
       "testdata/pictures", isDirectory: true)
 
-  /// The defaults, but for the time budget where the caller gives another: built with a sanitizer the reader takes several
-  /// times as long.
+  /// The defaults, with another time budget if given: with a sanitizer the reader takes several times as long.
   private static func settings() throws -> Settings {
     try Settings.load(
       file: nil,
@@ -63,7 +62,7 @@ import Testing
     }
     #expect(labels.count == 42)
     #expect(right >= 35, "right: \(right)")
-    #expect(sure >= 23, "told at 0.95 or more: \(sure)")
+    #expect(sure >= 23, "reported at 0.95 or more: \(sure)")
     #expect(misread.count <= 0, "\(misread)")
   }
 
@@ -105,9 +104,9 @@ import Testing
     #expect(reading.verdict == upright.verdict)
   }
 
-  /// A test picture in which parts were copied over others.
+  /// A test picture with some parts copied over others.
   ///
-  /// - Parameter copies: What is copied, and where its upper left corner goes, in pixels.
+  /// - Parameter copies: The parts, and the places of their upper left corners, in pixels.
   private static func reading(
     _ name: String, copies: [(x: Int, y: Int, width: Int, height: Int, toX: Int, toY: Int)]
   ) throws -> Reading {
@@ -135,15 +134,15 @@ import Testing
     }
   }
 
-  /// What a picture is read as that is made of a test picture.
+  /// Reads a picture made from a test picture.
   private static func reading(_ name: String, made: (GrayPicture) throws -> GrayPicture) throws -> Reading {
     let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
     let picture = try made(EncodedPicture(bytes).gray(pixelLimit: 60_000_000).picture)
     return try reading(ofBytes: #require(picture.png()), by: reader())
   }
 
-  @Test func findsLabelOffItsValuesRow() throws {
-    // Ground over the label, and the label lower by nearly a capital's height.
+  @Test func findsLabelBelowRowOfItsValue() throws {
+    // Background over the label, and the label lower by nearly the height of a capital.
     let reading = try Self.reading(
       "screen_clean_1.jpg", copies: [(86, 330, 260, 37, 86, 270), (86, 270, 260, 37, 86, 294)])
     #expect(reading.topSerial?.serial == "VY1G7QMSYS")
@@ -152,7 +151,7 @@ import Testing
   }
 
   @Test func findsFaintRowBesideDevicePrint() throws {
-    // The serial's row at a quarter of its contrast, between rows that are read with ease.
+    // The row of the serial at a quarter of its contrast, between rows that are easy to read.
     let reading = try Self.reading("etched_clean_1.jpg") { picture in
       var pixels = picture.pixels
       for y in 268..<294 {
@@ -168,7 +167,7 @@ import Testing
   }
 
   @Test func readsAroundSmallPrintInFullResolution() throws {
-    // The screen is a twentieth of twelve megapixels, which are reduced to a sixth of them where lines are looked for.
+    // The screen is a twentieth of twelve megapixels, which are reduced to a sixth for finding lines.
     let reading = try Self.reading("screen_clean_2.jpg") { screen in
       GrayPicture(width: 4032, height: 3024) { pixels in
         pixels.initialize(repeating: 40)
@@ -299,10 +298,10 @@ import Testing
     let reading = try Self.reading(of: "other_maker.jpg", by: Self.reader())
     #expect(reading.verdict == .refused && reading.topSerial == nil)
     #expect(reading.trace.last?.strategy == "maker" && reading.trace.last?.outcome.hasPrefix("another maker's") == true)
-    // Nor where it would not be accepted, and only shown.
+    // Nor if it would only be shown.
     let strict = try makeReader(ReadingThresholds(accept: 0.9999, refuse: 0.4))
     #expect(try Self.reading(of: "other_maker.jpg", by: strict).topSerial == nil)
-    // Nothing but the serial names a maker here either, and it is accepted.
+    // Only the serial names a maker here, and it is accepted.
     let unnamed = try Self.reading(of: "screen_clean_1.jpg", by: Self.reader())
     #expect(unnamed.verdict == .accepted)
     #expect(unnamed.trace.last?.outcome.hasPrefix("no other maker") == true)

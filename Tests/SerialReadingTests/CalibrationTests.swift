@@ -42,14 +42,14 @@ import Testing
     #expect(unlabelled < signed && signed < Self.confidence(Self.evidence(margin: 2, keyword: 1.5)))
   }
 
-  @Test func strategiesThatReadTheSameTextAreAveraged() {
+  @Test func averagesStrategiesWithSameText() {
     let both = Calibration.confidence(ofTexts: [0.9, 0.99], after: nil)
     #expect(0.9 < both && both < 0.99)
     #expect(abs(Calibration.confidence(ofTexts: [0.9, 0.9, 0.9], after: nil) - 0.9) < 1e-9)
     #expect(Calibration.confidence(ofTexts: [], after: .agrees) == 0)
   }
 
-  @Test func secondModelRaisesWhereItAgreesAndLowersWhereItDoubts() {
+  @Test func secondModelRaisesOrLowersConfidence() {
     let unasked = Calibration.confidence(ofTexts: [0.9], after: nil)
     #expect(Calibration.confidence(ofTexts: [0.9], after: .agrees) > unasked)
     #expect(Calibration.confidence(ofTexts: [0.9], after: .differs(places: 1, isLikely: true)) < unasked)

@@ -3,7 +3,7 @@ import SerialReading
 import Testing
 import TextReading
 
-/// Covers: what is reported about each character of a serial, and that what readings weigh together is the same in every run.
+/// Covers: the report about each character of a serial, and sums of weights, which are the same in every run.
 @Suite struct CharacterClarityTests {
   private static func tally(_ entries: (Character, Float)...) -> CharacterTally {
     entries.reduce(into: CharacterTally()) { $0.add($1.0.asciiValue ?? 0, $1.1) }

@@ -1,7 +1,7 @@
 import SerialReading
 import Testing
 
-/// Covers: a character whose strokes are clearly another's, and those that stay as they were read.
+/// Covers: characters whose strokes are clearly another's, and characters that are kept.
 @Suite struct ClearStrokesTests {
   /// Those of ten times an `L`, in three cuts.
   private func strokes() -> GlyphVote {

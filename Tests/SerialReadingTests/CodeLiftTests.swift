@@ -3,7 +3,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Which reads a known configuration code lifts, and how far.
+/// Covers: raising the confidence of a read by a known configuration code.
 @Suite struct CodeLiftTests {
   /// The same read with a code that has no neighbour, before and after it is known.
   private static func lifted(
@@ -17,14 +17,14 @@ import Testing
   }
 
   @Test(arguments: [0.5, 0.8, 0.9, 0.93, 0.96, 0.99])
-  func knownCodeRemovesAtMostHalfOfTheDoubt(readConfidence: Double) {
+  func knownCodeRemovesAtMostHalfOfDoubt(readConfidence: Double) {
     let sample = CodeLiftSample(place: 9, readConfidence: readConfidence)
     let (before, after) = (sample.confidence([]), sample.confidence([(CodeLiftSample.code, "MacBook")]))
     #expect(after >= before && after <= 1 - (1 - before) * 0.5 + 1e-9, "\(before) \(after)")
     #expect(before >= 0.9 || after == before)
   }
 
-  @Test func ambiguousCodeLiftsNothing() {
+  @Test func ambiguousCodeRaisesNothing() {
     let sample = CodeLiftSample(place: 9)
     let codes = [(code: CodeLiftSample.code, model: "MacBook"), (code: "J3TX", model: "MacBook")]
     #expect(sample.confidence(codes) == sample.confidence([]))

@@ -4,9 +4,9 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Covers: serials whose end something covers, so that a shorter one is left that is valid too.
+/// Covers: serials whose end is covered, so that a shorter valid serial remains.
 @Suite struct CoveredEndTests {
-  /// What lies over the last two characters.
+  /// The cover over the last two characters.
   enum Cover: CaseIterable, Sendable {
     case dark, light, blocks
 
@@ -53,7 +53,7 @@ import Testing
   func shorterSerialBesideCoverNeedsReview(cover: Cover) throws {
     let labels = try Label.longSerials()
     #expect(labels.count >= 4)
-    // White paper over a white label can't be seen by anybody.
+    // White paper on a white label is invisible.
     for label in labels where cover != .light || !label.file.hasPrefix("sticker") {
       let whole = try testPicture(label.file)
       let picture = GrayPicture(width: whole.width, height: whole.height) { pixels in

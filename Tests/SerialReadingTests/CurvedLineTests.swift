@@ -3,7 +3,7 @@ import Imaging
 import SerialReading
 import Testing
 
-/// Covers: what counts as a line along a curve, and the strip that it is unrolled into.
+/// Covers: detecting a line along a curve, and unrolling it into a strip.
 @Suite struct CurvedLineTests {
   private static let capital = 10.0
 

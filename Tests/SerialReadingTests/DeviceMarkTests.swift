@@ -1,7 +1,7 @@
 import SerialReading
 import Testing
 
-/// Covers: which reads a device's model number stands beside.
+/// Covers: the reads beside a device's model number.
 @Suite struct DeviceMarkTests {
   /// A read of 200 x 42 pixels, so with capitals of 24, its top left corner at the place.
   private func read(atX x: Double, y: Double, scale: Double = 1) -> Sighting {

@@ -4,7 +4,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Covers: pictures of two devices and more: read for one serial they are not accepted, read for every serial each is told at its place.
+/// Covers: pictures of several devices. Read for one serial, none is accepted; read for all, each is reported with its place.
 @Suite struct EverySerialTests {
   private static let thresholds = ReadingThresholds(accept: 0.97, refuse: 0.4)
 
@@ -76,7 +76,7 @@ import Testing
       let read = try #require(reading.serials.first { $0.serial == serial })
       let region = try #require(read.region).corners
       let x = region.reduce(0) { $0 + $1.x } / 4
-      #expect((x < Double(picture.width) / 2) == (index == 0), "\(serial) is told at \(x)")
+      #expect((x < Double(picture.width) / 2) == (index == 0), "\(serial) is reported at \(x)")
     }
     #expect(reading.serials.first == reading.topSerial)
     #expect(reading.serials.map(\.confidence) == reading.serials.map(\.confidence).sorted(by: >))

@@ -4,7 +4,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Covers: the page that shows how a photo was read: everything it rests on, nothing that could run or load, and no other result than without it.
+/// Covers: the page that explains a reading. It shows all evidence, runs and loads nothing, and does not change the result.
 @Suite struct ExplanationTests {
   private static let request = ReadRequest(timeBudget: 20, limits: PictureLimits(maxPixels: 60_000_000))
 

@@ -6,7 +6,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// What stands beside serials: which value of several counts, and to which serial it belongs.
+/// Covers: fields beside serials: the choice between values, and their serial.
 @Suite struct FieldTests {
   private func box(_ x: Double, _ y: Double, width: Double = 100, height: Double = 20) -> Quadrilateral {
     Quadrilateral(
@@ -57,13 +57,13 @@ import Testing
       ], every: true
     ).assigningFields()
     #expect(found.serials[0].fields?.map(\.text) == ["MYD82LL/A"])
-    // In a table, what stands in the serial's row.
+    // In a table, a field belongs to the serial in its row.
     #expect(found.serials[1].fields?.map(\.text) == ["MGN63D/A", "194252056899"])
-    // Half way between both, it is neither's.
+    // Half way between two serials, a field belongs to neither.
     #expect(found.fields?.map(\.text) == [imei])
   }
 
-  @Test func photosWithoutASerialKeepTheirFields() {
+  @Test func photoWithoutSerialKeepsItsFields() {
     let field = FieldRead(kind: .imei, text: imei, confidence: 0.9, region: box(0, 0), check: true)
     #expect(reading([], [field]).assigningFields().fields == [field])
   }
@@ -107,7 +107,7 @@ import Testing
     #expect(notes.contains { $0.contains("MD6N") && $0.contains("A2141") && $0.contains(model) } == isNoted)
   }
 
-  /// A doubtful model number, or a code that nobody knows, contradicts nothing.
+  /// An uncertain model number or an unknown code contradicts nothing.
   @Test func ignoresUnknownCodes() {
     let doubtful = FieldRead(kind: .modelNumber, text: "A2337", confidence: 0.5, region: box(0, 0))
     #expect(reading([read("C02ZK1ABMD6N", box(100, 100))], [doubtful]).assigningFields().notes.isEmpty)
@@ -117,7 +117,7 @@ import Testing
   }
 }
 
-/// Fields that codes hold, plain and with their identifiers.
+/// Covers: fields in codes, plain and with identifiers.
 @Suite struct FieldsOfCodesTests {
   private func fields(_ text: String, isGS1: Bool = false) -> [FieldRead] {
     let seen = TextSeen(photoSize: PixelSize(width: 1000, height: 1000))
@@ -147,7 +147,7 @@ import Testing
   }
 }
 
-/// Fields of pictures, as the whole reader tells them.
+/// Covers: fields of pictures, as the whole reader reports them.
 @Suite(.serialized) struct FieldsOfPicturesTests {
   @Test(arguments: [
     ("etched_clean_1.jpg", ["model_number A1993"]),
@@ -161,7 +161,7 @@ import Testing
     #expect(Set(expected).isSubset(of: told), "\(told)")
   }
 
-  @Test func readsLinesFarFromTheSerialOnlyIfAllFieldsAreWanted() throws {
+  @Test func readsDistantLinesOnlyForAllFields() throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../testdata/pictures/screen_medium_1.jpg")
     let bytes = Array(try Data(contentsOf: file))

@@ -2,7 +2,7 @@ import Imaging
 import SerialReading
 import Testing
 
-/// Covers: a `3` with a flat top that was read as a `5`, a `5` that was read as one, and a vote that was divided.
+/// Covers: a `3` with a flat top that was read as a `5`, a `5` that stays a `5`, and divided votes.
 @Suite struct FlatThreesTests {
   private static let width = 240
   private static let places = (0..<10).map { 20 + $0 * 20 }

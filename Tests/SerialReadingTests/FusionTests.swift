@@ -3,7 +3,7 @@ import SerialReading
 import Testing
 import TextReading
 
-/// Covers: what several strategies and methods say together of one serial, and of serials that contradict each other.
+/// Covers: combining the reads of several strategies and methods, for one serial and for conflicting serials.
 @Suite struct FusionTests {
   private static let serial = "C02ZK1ABMD6N"
 

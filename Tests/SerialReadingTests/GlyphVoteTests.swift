@@ -2,7 +2,7 @@ import Imaging
 import SerialReading
 import Testing
 
-/// Covers: what single characters' strokes say of a text, with pieces that touch, and without any.
+/// Covers: votes on a text by the strokes of its characters, with pieces that touch, and without pieces.
 @Suite struct GlyphVoteTests {
   private func cut(joining pair: Int? = nil) -> GrayPicture { pair.map { joined(TenLs.cut, $0) } ?? TenLs.cut }
 

@@ -3,7 +3,7 @@ import SerialReading
 import Testing
 import TextReading
 
-/// Steps of a lattice as a recogniser gives them for a text: a blank, then each character at the probability given for it, with what else it may be.
+/// Steps of a lattice for a text: a blank, then each character with its probability and alternatives.
 private func steps(
   _ text: String, _ probability: Float = 0.99, or others: [Int: [(Character, Float)]] = [:]
 ) -> [CharacterLattice.Step] {
@@ -21,7 +21,7 @@ private func decoder(_ steps: [CharacterLattice.Step], readAs text: String) -> L
 
 private let serial = "C02G414GMD6N"
 
-/// Covers: which serials a lattice holds, by how much the likeliest leads, and what it can't see.
+/// Covers: the serials in a lattice, the lead of the likeliest, and the limits.
 @Suite struct LatticeDecoderTests {
   @Test func clearLatticeSettlesText() {
     let decoder = decoder(steps(serial), readAs: serial)
@@ -68,7 +68,7 @@ private let serial = "C02G414GMD6N"
   }
 
   @Test func latticeIgnoresCutCharacters() {
-    // The first two of twelve are gone; what is left has a serial's shape.
+    // Without the first two of twelve characters, the rest has the format of a serial.
     let part = "2G414GMD6N"
     #expect(decoder(steps(part), readAs: part).settles(Array(part.utf8)))
   }
@@ -85,7 +85,7 @@ private let serial = "C02G414GMD6N"
   }
 }
 
-/// Covers: how the recogniser's parts are brought to the symbols of its line.
+/// Covers: assigning the parts of a lattice to the symbols of its line.
 @Suite struct CharacterLatticeTests {
   private let blank = [CharacterLattice.Choice(0, 1)]
   private func part(_ character: String) -> [CharacterLattice.Step] {

@@ -2,7 +2,7 @@ import SerialReading
 import Testing
 import TextReading
 
-/// Covers: when a line is cut out narrower or wider, so that its letters have the width that the recogniser knows.
+/// Covers: stretching a line so that its letters have the width that the recogniser expects.
 @Suite struct LetterWidthTests {
   private static let capital: Float = 24
 

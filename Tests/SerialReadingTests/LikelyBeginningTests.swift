@@ -1,11 +1,11 @@
 import SerialReading
 import Testing
 
-/// Covers: look-alikes where plant, half-year, year and week admit few characters.
+/// Covers: similar characters at the places of plant, half-year, year and week, which allow few.
 @Suite struct LikelyBeginningTests {
   /// The text and the least margin after a look at one whose first five characters have these margins.
   ///
-  /// - Parameter other: What another reading of the line has.
+  /// - Parameter other: Another reading of the line.
   private func settled(
     _ text: String, _ beginning: [Float] = [3, 3, 3, 3, 3], or other: String? = nil
   ) -> (text: String, least: Float) {

@@ -1,7 +1,7 @@
 import SerialReading
 import Testing
 
-/// Covers: letters that no configuration code has.
+/// Covers: letters that occur in no configuration code.
 @Suite struct LikelyEndingTests {
   /// The text after a look at one whose last four characters have these margins.
   private func settled(_ text: String, _ ending: [Float]) -> String {

@@ -4,7 +4,7 @@ import Settings
 
 /// A reader with the parameters of `config/`.
 ///
-/// - Parameter thresholds: What the verdict is made by.
+/// - Parameter thresholds: The thresholds of the verdict.
 func makeReader(
   _ thresholds: ReadingThresholds = ReadingThresholds(accept: 0.9, refuse: 0.1), fields: FieldReading = .near
 ) throws -> SerialReader {
@@ -15,7 +15,7 @@ func makeReader(
 }
 
 extension SerialReader {
-  /// Reads a picture's file, with time enough on any machine.
+  /// Reads a picture's file with a generous time budget.
   func reading(
     of bytes: [UInt8], preset: Preset? = nil, pixelLimit: Int = 60_000_000, progress: (ReadProgress) -> Void = { _ in }
   ) throws(ReadFailure) -> Reading {

@@ -3,7 +3,7 @@ import SerialReading
 import Testing
 import TextReading
 
-/// Covers: whose devices a photo names.
+/// Covers: makers named in a photo.
 @Suite struct MakersSeenTests {
   private static func line(_ text: String, confidence: Float) -> TextLine {
     var symbols: [Symbol] = []

@@ -3,7 +3,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Files of several pages: each is read, and the surest serial is told with its page.
+/// Covers: files of several pages. Each is read, and the serial with the highest confidence is reported with its page.
 @Suite struct PagesTests {
   private let code: GrayPicture
   private let other: GrayPicture
@@ -64,7 +64,7 @@ import Testing
 
   @Test func damagedPageKeepsOthers() throws {
     var file = TIFFFile.bytes([blank, blank, code])
-    // The second page's compression is one that nobody knows.
+    // The second page has an unknown compression.
     let second = 8 + 2 + 120 + 4 + blank.pixels.count
     file[second + 2 + 4 * 12 + 8] = 250
     let reading = try reader.reading(of: file)

@@ -4,14 +4,14 @@ import Foundation
 import SerialReading
 import Testing
 
-/// Payloads of codes are parsed as what they are: whatever serial one of any kind holds comes out whole, and nothing that an
-/// escape is part of.
+/// Covers: payloads of codes. The serial in a payload of any kind is extracted completely, and never includes part of an
+/// escape.
 @Suite struct PayloadTests {
-  /// A kind of payload, with what it says of its serial.
+  /// A kind of payload.
   struct Kind: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var isGS1 = false
-    /// Whether the payload says that it is a serial.
+    /// Whether the payload labels its serial.
     var isLabelled = true
     /// Writes a payload with a serial.
     var write: @Sendable (String) -> String
@@ -95,7 +95,7 @@ import Testing
     ])
   }
 
-  /// Random serials of each format that are valid and no other's number, also with an `S` before them.
+  /// Random valid serials of each format that are no other identifier, also after an `S`.
   private static func randomSerials(_ count: Int, format: SerialNumber.Format? = nil) -> [String] {
     let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789")
     var chance = Chance(state: 36)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// Also where the serial is shorter than one, so that an escape before or behind it would make it one.
+  /// Also if the text is shorter than a serial, so that an escape beside it would complete it.
   @Test(arguments: kinds) func serialNeverOverlapsEscape(_ kind: Kind) {
     for serial in Self.randomSerials(200) {
       for cut in 1...4 {
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  /// Escapes where nothing is escaped: what follows them is told surely by nothing.
+  /// Escapes in unescaped payloads: text after them is uncertain.
   @Test(arguments: ["%2%", "%zz%20", "=3A", "\\", "\\x", "%", "&#", "%u003a"])
   func brokenEscapesLowerConfidence(escape: String) {
     // Two hexadecimal digits behind a percent sign are an escape.
@@ -172,7 +172,7 @@ import Testing
     if !payload.allSatisfy(\.isASCII) { #expect(found.isEmpty) }
   }
 
-  /// What is neither a field's nor a word's end is none of a serial.
+  /// A serial starts and ends with a field or a word.
   @Test func partsOfWordsAreNotSerials() {
     for payload in ["SN: XXC02ZK1ABMD6N", "SN: C02ZK1ABMD6NXX", "010950600013435221C02ZK1ABMD6N", "AC02ZK1ABMD6N"] {
       #expect(Self.serials(payload).isEmpty, "\(payload)")
@@ -195,7 +195,7 @@ import Testing
     #expect(two.probability > one.probability)
   }
 
-  /// Payloads that are cut, repeated, mixed and changed: none traps, and what comes out is a serial that stands in it.
+  /// Payloads that are truncated, repeated, mixed and changed: none traps, and every result is a serial in the payload.
   @Test(arguments: kinds) func survivesMalformedPayloads(_ kind: Kind) {
     var chance = Chance(state: 37)
     let serial = "C02ZK1ABMD6N"

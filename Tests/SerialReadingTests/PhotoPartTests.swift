@@ -4,7 +4,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Covers: reading a part of a photo: what is in it, where it stands in the whole photo, and invalid parts.
+/// Covers: reading a part of a photo: its content, its places in the whole photo, and invalid parts.
 @Suite struct PhotoPartTests {
   private static let pictures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../testdata/pictures")

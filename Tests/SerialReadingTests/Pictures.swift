@@ -7,7 +7,7 @@ import Testing
 /// A gray picture without anything on it.
 let blank = GrayPicture(width: 400, height: 300, gray: 180)
 
-/// Numbers that look random and are the same in every run (Knuth's linear congruential generator).
+/// Pseudo-random numbers that are the same in every run (Knuth's linear congruential generator).
 struct Chance {
   var state: UInt64
 
@@ -25,7 +25,7 @@ func testPicture(_ name: String) throws -> GrayPicture {
   return try EncodedPicture(Array(try Data(contentsOf: file))).gray(pixelLimit: 10_000_000).picture
 }
 
-/// What a reader of its own reads in a picture, as a PNG.
+/// Reads a picture as a PNG with a new reader.
 func read(_ picture: GrayPicture, progress: (ReadProgress) -> Void = { _ in }) throws -> Reading {
   try makeReader().reading(of: try #require(picture.png()), progress: progress)
 }

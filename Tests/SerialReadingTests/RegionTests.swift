@@ -3,7 +3,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Covers: where a serial is said to stand: all of its characters, whatever cut of its line was read, and the height of its capitals.
+/// Covers: the region of a serial. It contains all characters, whatever crop of the line was read, and has their height.
 @Suite struct RegionTests {
   private static let pictures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../testdata/pictures")
@@ -46,7 +46,7 @@ import Testing
     #expect(left <= 0.15 * height && left >= -0.6 * height, "begins at \(left / height)")
     #expect(right >= length - 0.15 * height && right <= length + 0.6 * height, "ends at \((right - length) / height)")
     let told = distance(region[0], region[3]) * 24 / 42 / height
-    #expect((0.9...1.25).contains(told), "capitals are told \(told) times as high")
+    #expect((0.9...1.25).contains(told), "capitals are reported \(told) times as high")
   }
 
   private func middle(_ corners: [PixelPoint], _ first: Int, _ second: Int) -> PixelPoint {

@@ -2,7 +2,7 @@ import BarcodeReading
 import SerialReading
 import Testing
 
-/// Covers: which payloads of codes are serials, with what certainty, and which never are.
+/// Covers: payloads of codes that are serials, their confidence, and payloads that never are.
 @Suite struct SerialCodesTests {
   private func code(_ text: String, _ symbology: Barcode.Symbology = .qrCode) -> Barcode {
     Barcode(text: text, symbology: symbology, corners: [], libraries: [.zbar, .zxing])
@@ -19,7 +19,7 @@ import Testing
     ("{\"model\":\"A2141\",\"serial\":\"C02ZK1ABMD6N\"}", "C02ZK1ABMD6N", .labelled),
     ("Seriennummer: XK4Q2M9TRW", "XK4Q2M9TRW", .labelled), ("SN: H4K9TT2X", "H4K9TT2X", .labelled),
   ])
-  func takes(payload: String, serial: String, form: SerialCode.Form) throws {
+  func acceptsSerialPayloads(payload: String, serial: String, form: SerialCode.Form) throws {
     let found = SerialCodes.serials(in: [code(payload)])
     #expect(found.count == 1)
     #expect(found.first?.serial == serial)

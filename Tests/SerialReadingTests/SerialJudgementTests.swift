@@ -2,7 +2,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Covers: which serials of a photo the second model is asked about, and what is reported about those that are not accepted.
+/// Covers: the serials that the second model checks, and the report about those that are not accepted.
 @Suite struct SerialJudgementTests {
   private static let rivals = ["7XJBQ8WK2M", "7XJBQ3WK2M"]
 
@@ -63,7 +63,7 @@ import Testing
     }
     #expect(!asks(0.999, glyphMargin: 5))
     #expect(asks(0.98, glyphMargin: 5) && asks(0.999, glyphMargin: 2) && asks(0.999, glyphMargin: nil))
-    // Even if it agrees, too little is left to show the serial.
+    // Even if it agrees, the confidence stays too low to show the serial.
     #expect(!asks(0.05, glyphMargin: 5))
   }
 

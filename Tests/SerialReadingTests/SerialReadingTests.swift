@@ -4,13 +4,11 @@ import SerialReading
 import Settings
 import Testing
 
-// Covers: the etched reader on real photos (where SERIALSCAN_PHOTOS names their folder), what a photo that can't be read
-// says, and a picture without any text.
+// Covers: the parameters of presets, real etched photos in the folder that SERIALSCAN_PHOTOS names, errors of unreadable
+// photos, and a picture without text.
 
-@Suite("Parameters")
-struct ParameterTests {
-  @Test("The settings hold every parameter that a preset declares, within its range, and no other")
-  func settingsHoldAll() throws {
+@Suite struct ParameterTests {
+  @Test func settingsHaveExactlyTheDeclaredParameters() throws {
     let settings = try Settings.load(file: nil, environment: [:])
     for preset in Preset.allCases {
       let declared = PresetParameters.declarations(of: preset)
@@ -24,14 +22,11 @@ struct ParameterTests {
   }
 }
 
-@Suite("Photos")
-struct PhotoTests {
+@Suite struct PhotoTests {
   private static let folder = ProcessInfo.processInfo.environment["SERIALSCAN_PHOTOS"]
 
-  @Test(
-    "Every labelled etched photo is read right",
-    .enabled(if: folder != nil, "skipped: SERIALSCAN_PHOTOS names no folder of labelled photos"))
-  func labelledPhotos() throws {
+  @Test(.enabled(if: folder != nil, "skipped: SERIALSCAN_PHOTOS is not set"))
+  func readsEveryLabelledEtchedPhoto() throws {
     let folder = try #require(Self.folder)
     let labels = try String(contentsOfFile: folder + "/labels.csv", encoding: .utf8)
     let reader = try makeReader()
@@ -49,8 +44,7 @@ struct PhotoTests {
   }
 }
 
-@Suite("Photos that can't be read")
-struct FailureTests {
+@Suite struct FailureTests {
   private func failure(reading bytes: [UInt8], pixelLimit: Int = 60_000_000) throws -> ReadFailure? {
     let reader = try makeReader()
     do throws(ReadFailure) {
@@ -61,8 +55,7 @@ struct FailureTests {
     }
   }
 
-  @Test("Each kind of bad picture has its code")
-  func codes() throws {
+  @Test func eachBadPictureHasItsCode() throws {
     #expect(try failure(reading: Array("no picture".utf8))?.code == .notAPicture)
     #expect(try failure(reading: Array("GIF89a".utf8))?.detail.hasPrefix("This looks like GIF.") == true)
     let png = try #require(blank.png())
@@ -71,10 +64,8 @@ struct FailureTests {
   }
 }
 
-@Suite("Pictures without text")
-struct EmptyTests {
-  @Test("A blank picture is refused, and says which strategies ran")
-  func blankPicture() throws {
+@Suite struct EmptyTests {
+  @Test func refusesBlankPicture() throws {
     let reader = try makeReader()
     var fractions: [Double] = []
     let reading = try reader.reading(

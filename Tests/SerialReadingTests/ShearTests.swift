@@ -2,7 +2,7 @@ import Imaging
 import SerialReading
 import Testing
 
-/// Covers: how far the letters of a line lean.
+/// Covers: measuring the lean of letters in a line.
 @Suite struct ShearTests {
   /// Strokes three pixels wide in a line 42 pixels high, light ground; each leans by so many steps along the line for each step down.
   private static func line(_ shears: [Double]) -> GrayPicture {

@@ -1,7 +1,7 @@
 import Imaging
 import Testing
 
-/// Covers: photos taken in so little light that noise hides their print.
+/// Covers: photos in low light, whose noise hides the print.
 @Suite struct SmoothedReadingTests {
   /// A display in a dark room: a picture at a sixth of its brightness, with as much noise as a phone's sensor has there.
   private static func inTheDark(_ picture: GrayPicture) -> GrayPicture {
@@ -20,7 +20,7 @@ import Testing
     #expect(reading.topSerial?.serial == serial)
     #expect(reading.topSerial?.strategy == "rows-inverted-smoothed" && reading.strategyUsed == "rows-inverted-smoothed")
     #expect(reading.fallbackUsed)
-    // All that was tried before is told too.
+    // The trace includes all earlier strategies.
     let names = reading.trace.map(\.strategy)
     #expect(
       names.contains("rows-inverted") && names.firstIndex(of: "rows") ?? 99 < names.firstIndex(of: "rows-smoothed") ?? 0

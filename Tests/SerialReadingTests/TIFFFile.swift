@@ -5,8 +5,8 @@ enum TIFFFile {
   /// A file of pages.
   ///
   /// - Parameters:
-  ///   - reduced: Which pages say that they are a smaller copy of another.
-  ///   - isCircle: Whether the last page names the first as the next.
+  ///   - reduced: The pages marked as a reduced copy of another.
+  ///   - isCircle: Whether the last page links to the first as the next.
   static func bytes(_ pages: [GrayPicture], reduced: Set<Int> = [], isCircle: Bool = false) -> [UInt8] {
     var file: [UInt8] = Array("II*\0".utf8) + little(8, 4)
     for (index, page) in pages.enumerated() {

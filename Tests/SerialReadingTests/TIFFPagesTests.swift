@@ -1,7 +1,7 @@
 import Imaging
 import Testing
 
-/// Pages of TIFF files: found in their order, each decoded as itself.
+/// Covers: pages of TIFF files, found in order and decoded separately.
 @Suite struct TIFFPagesTests {
   private static func picture(_ gray: UInt8, width: Int = 40, height: Int = 30) -> GrayPicture {
     GrayPicture(width: width, height: height, gray: gray)

@@ -3,7 +3,7 @@ import Imaging
 import SerialReading
 import Testing
 
-/// Covers: how far rows of print lean.
+/// Covers: measuring the tilt of rows of print.
 @Suite struct TextTiltTests {
   /// Characters of 10 x 14 pixels in rows that lean by an angle, 12 pixels apart, the rows 30.
   private static func rows(_ angle: Double, of count: Int = 40) -> [Component] {

@@ -2,7 +2,7 @@ import Imaging
 import SerialReading
 import Testing
 
-/// Covers: which cuts are left unread.
+/// Covers: crops that are texture and not read.
 @Suite struct TextureTests {
   @Test func printIsNotTexture() {
     let bars = GrayPicture(width: 240, height: 43) { pixels in
@@ -29,7 +29,7 @@ import Testing
   @Test func noiseIsTexture() {
     var generator = SystemRandomNumberGenerator()
     let noise = GrayPicture(width: 240, height: 43) { pixels in
-      // Four even distributions added come near a bell.
+      // The sum of four uniform distributions is close to normal.
       for index in pixels.indices {
         pixels[index] = UInt8((0..<4).reduce(0) { sum, _ in sum + Int.random(in: 0...63, using: &generator) })
       }

@@ -4,7 +4,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Covers: the thumbnail that is made beside a reading: its size, its bytes, that it is upright, and whose it is.
+/// Covers: the thumbnail of a reading: its size, its bytes and its orientation.
 @Suite struct ThumbnailTests {
   private static let pictures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../testdata/pictures")
@@ -35,7 +35,7 @@ import Testing
     "etched_clean_1.jpg", "exif_6.jpg", "no_serial_1.jpg", "glowing_screen.jpg", "format_heic.heic", "format_png.png",
     "format_tiff.tiff", "format_webp.webp",
   ])
-  func everyFormatHasOneOfAFewKilobytes(name: String) throws {
+  func everyFormatHasThumbnailOfFewKilobytes(name: String) throws {
     let bytes = try Self.bytes(name)
     let answer = try Self.answer(bytes)
     let thumbnail = try #require(answer.thumbnail)
@@ -47,21 +47,21 @@ import Testing
     #expect(answer.annotation == nil)
   }
 
-  @Test(arguments: 2...8) func itIsUprightHoweverThePhotoIsStored(orientation: Int) throws {
+  @Test(arguments: 2...8) func thumbnailIsUprightForAnyOrientation(orientation: Int) throws {
     let upright = try #require(try Self.answer(Self.bytes("exif_1.jpg")).thumbnail)
     let turned = try #require(try Self.answer(Self.bytes("exif_\(orientation).jpg")).thumbnail)
     #expect(try Self.difference(upright, turned) < 4)
   }
 
   @Test(arguments: ["etched_clean_1.jpg", "format_png.png"])
-  func itShowsTheWholePhotoWhereAPartIsRead(name: String) throws {
+  func thumbnailShowsWholePhotoOfPart(name: String) throws {
     let bytes = try Self.bytes(name)
     let whole = try #require(try Self.answer(bytes).thumbnail)
     let part = try #require(try Self.answer(bytes, PhotoPart("0,0,0.5,0.4")).thumbnail)
     #expect(try Self.difference(whole, part) < 2)
   }
 
-  @Test func aSmallPictureIsNotEnlarged() throws {
+  @Test func smallPictureIsNotEnlarged() throws {
     let bytes = try #require(GrayPicture(width: 90, height: 40, gray: 180).jpeg(quality: 90))
     let picture = try Self.pixels(of: try #require(try Self.answer(bytes).thumbnail))
     #expect(picture.width == 90 && picture.height == 40)
@@ -81,7 +81,7 @@ import Testing
     #expect((noise.thumbnail(longestSide: 40, mostBytes: Thumbnail.mostBytes) ?? []).count > 100)
   }
 
-  @Test func whoDoesNotAskGetsNone() throws {
+  @Test func thumbnailIsMadeOnlyOnRequest() throws {
     let request = ReadRequest(timeBudget: 0, limits: PictureLimits(maxPixels: 60_000_000))
     #expect(try makeReader().read(Self.bytes("etched_clean_1.jpg"), request).thumbnail == nil)
   }

@@ -3,7 +3,7 @@ import SerialReading
 import Testing
 import TextReading
 
-/// A line as the recogniser would give it; spaces begin words.
+/// A line as the recogniser returns it; spaces begin words.
 private func line(_ text: String, confidence: Float = 95) -> TextLine {
   var symbols: [Symbol] = []
   var startsWord = true
@@ -20,14 +20,14 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   return TextLine(symbols: symbols)
 }
 
-/// Covers: which readings are taken as one value, and what stood glued before it.
+/// Covers: readings that form one value, and the prefix attached to it.
 @Suite struct ValueTextTests {
   @Test(arguments: [
     ("C02ZK1ABMD6N", "C02ZK1ABMD6N", ""), ("S/N:C02ZK1ABMD6N", "C02ZK1ABMD6N", "S/N:"),
     ("SN XK4Q2M9TRW", "XK4Q2M9TRW", "SN "), ("(S) Serial No. XK4Q2M9TRW", "XK4Q2M9TRW", "(S) Serial No. "),
     ("C02zkIABMD6N.", "C02ZK1ABMD6N", ""),
   ])
-  func takes(read: String, value: String, prefix: String) throws {
+  func parsesValueAndPrefix(read: String, value: String, prefix: String) throws {
     let text = try #require(ValueText(line(read)))
     #expect(text.string == value)
     #expect(text.prefix.filter { $0 != " " } == prefix.filter { $0 != " " })
@@ -36,7 +36,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   @Test func ignoresParentheses() throws {
     #expect(ValueText(line("Serial (R6YB7VWG1V)"))?.string == "R6YB7VWG1V")
     #expect(ValueText(line("(R6YB7VWG1V)."))?.string == "R6YB7VWG1V")
-    // What nothing closes may be a C.
+    // An unclosed parenthesis may be a C.
     #expect(ValueText(line("(02ZK1ABMD6N"))?.string == "C02ZK1ABMD6N")
   }
 
@@ -62,7 +62,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
-/// Covers: whether a value continues in what stands close beside it.
+/// Covers: whether a value continues in adjacent text.
 @Suite struct ContinuationTests {
   @Test(arguments: ["4H501ENB21U", "Q4H501ENB21", "Serial: 4H5O1ENB21U", "4H501EN", ""])
   func reportsAdjacentText(read: String) {
@@ -77,7 +77,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
-/// Covers: what several readings of one value agree on.
+/// Covers: agreement of several readings of one value.
 @Suite struct VoteTests {
   private static func vote(_ readings: String...) throws -> Vote {
     try #require(Vote(ofValues: readings.compactMap { ValueText(line($0)) }, tried: readings.count))
@@ -142,7 +142,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
-/// Covers: the ground between a value and ink beside it that no line holds, such as a label of two letters.
+/// Covers: the gap between a value and ink beside it outside its line, such as a label of two letters.
 @Suite struct InkProfileTests {
   /// Characters 14 pixels wide, 18 from one to the next, from column 60 to 182; more ink where asked for.
   private func profile(also ink: Range<Int>? = nil) -> InkProfile {
@@ -168,7 +168,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
-/// Covers: what casts doubt on a text that may lack its beginning or end.
+/// Covers: doubts about a text that may lack its beginning or end.
 @Suite struct LongWordsTests {
   private static func words(_ texts: String..., confidence: Float = 98) -> LongWords {
     var words = LongWords()
@@ -190,7 +190,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
-/// Covers: where a serial is cut out of a longer word.
+/// Covers: serials cut out of a longer word.
 @Suite struct LongerWordTests {
   @Test(arguments: [
     ("S/N: 0ABC3HCN699902Y", true), ("Serial C02ZK1ABMD6N Model", false), ("Serial C02ZK1ABMD6N|", false),
@@ -201,7 +201,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
-/// Covers: values that no label announces, in a line of etched print.
+/// Covers: values without a label in a line of etched print.
 @Suite struct UnlabelledPrintTests {
   @Test func acceptsTenCharactersInDevicePrint() {
     let found = CandidateParsing.candidates(in: line("Designed by Apple in California 48438XLJSS"))
