@@ -95,7 +95,7 @@ import Testing
     ])
   }
 
-  /// Random valid serials of each format that are no other identifier, also after an `S`.
+  /// Random valid serials of each format that are not another identifier, also after an `S`.
   private static func randomSerials(_ count: Int, format: SerialNumber.Format? = nil) -> [String] {
     let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789")
     var chance = Chance(state: 36)
