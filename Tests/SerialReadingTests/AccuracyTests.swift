@@ -27,7 +27,7 @@ import Testing
       secondModel: settings.reading.secondModel)
   }
 
-  /// - Parameter name: Of a test picture, or a path.
+  /// - Parameter name: The name of a test picture, or a path.
   private static func reading(of name: String, preset: Preset? = nil, by reader: SerialReader) throws -> Reading {
     let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: name, relativeTo: folder)))
     return try reading(ofBytes: bytes, preset: preset, by: reader)
@@ -182,8 +182,8 @@ import Testing
 
   @Test(arguments: [false, true])
   func valueUnderColumnHeaderNeedsReview(isHeaderLight: Bool) throws {
-    // Ground over the label and over the second row, and the label there, above the value: two rows stand between. Headers are light print
-    // on a dark bar at times.
+    // Background over the label and the second row, and the label there, two rows above the value. Headers are sometimes
+    // light print on a dark bar.
     let reading = try Self.reading("screen_clean_1.jpg") { picture in
       var pixels = Self.copied(
         picture, [(86, 330, 262, 42, 86, 268), (86, 330, 530, 45, 275, 60), (86, 268, 262, 42, 360, 62)])
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test func findsLabelAboveWithTouchingLetters() throws {
-    // Ground over the label and over the row above the value, and there the label, its strokes six pixels wider.
+    // Background over the label and the row above the value, and the label there, with strokes six pixels wider.
     let reading = try Self.reading("screen_clean_1.jpg") { picture in
       var pixels = picture.pixels
       func set(_ x: Int, _ y: Int, _ gray: UInt8) { pixels[y * picture.width + x] = gray }
@@ -219,7 +219,7 @@ import Testing
 
   @Test(arguments: [("etched_clean_3.jpg", 280.0, "C07J564K3WS3"), ("etched_clean_1.jpg", 282, "G0NKP62BLGMZ")])
   func readsLineAlongCurve(name: String, row: Double, serial: String) throws {
-    // The serial's row of the picture, and what stands a little above and below it, bent round a circle.
+    // The row of the serial with some of the picture above and below it, bent around a circle.
     let (radius, side) = (260.0, 900)
     let reading = try Self.reading(name) { picture in
       let middle = Double(picture.width) / 2
@@ -235,7 +235,7 @@ import Testing
     #expect(reading.topSerial?.serial == serial)
     #expect(reading.strategyUsed == "text-curved")
     let corners = try #require(reading.topSerial?.region).corners
-    // The serial stands near the top of the circle, and its region around it.
+    // The serial is near the top of the circle, within its region.
     #expect(corners.allSatisfy { (100...800).contains($0.x) && (150...400).contains($0.y) })
   }
 
@@ -247,7 +247,7 @@ import Testing
     #expect(reading.verdict == .uncertain)
   }
 
-  /// A picture at a place in one of the ground at its corner.
+  /// A picture placed in a larger one, filled with the background at its corner.
   private static func placed(_ picture: GrayPicture, _ place: (x: Int, y: Int), width: Int, height: Int) -> GrayPicture
   {
     GrayPicture(width: width, height: height) { pixels in
@@ -263,7 +263,7 @@ import Testing
     ("screen_medium_3.jpg", "BRQ36KLJXC"),
   ])
   func readsTinyPrintInLargePhoto(name: String, serial: String) throws {
-    // On cloth: blotches whose sides are as long as the print is high.
+    // On cloth: blotches as large as the print is high.
     let reading = try Self.reading(name) { picture in
       let (width, height, place) = (4000, 3000, (x: 2400, y: 1700))
       return GrayPicture(
@@ -307,21 +307,21 @@ import Testing
     #expect(unnamed.trace.last?.outcome.hasPrefix("no other maker") == true)
   }
 
-  /// The strokes of whole words are one there.
+  /// The strokes of whole words touch in this picture.
   @Test func readsGlowingLetters() throws {
     let reading = try Self.reading(of: "glowing_screen.jpg", by: Self.reader())
     #expect(reading.topSerial?.serial == "7QXW4N2HRK")
     #expect(reading.verdict == .uncertain && reading.strategyUsed == "rows-contrast")
   }
 
-  /// Its dates look more like serials than its serial does, and are more than are read.
+  /// The dates of this picture look more like serials than its serial, and are more than are read.
   @Test func tableColumnsDoNotHideSerials() throws {
     let reading = try Self.reading(of: "inventory.png", by: Self.reader())
     #expect(reading.topSerial?.serial == "TQ4W7XN2HY")
     #expect(reading.verdict != .refused)
   }
 
-  /// The fringes make lines of their own of the faintest strokes.
+  /// The fringes form lines of the faintest strokes.
   @Test func moireDoesNotHideTableSerial() throws {
     let reading = try Self.reading(
       "inventory.png",
@@ -388,7 +388,7 @@ import Testing
   @Test func readsLargeFaintBlurredLetters() throws {
     let reading = try Self.reading("etched_clean_3.jpg") { picture in
       let blurred = picture.scaled(by: 2.6).boxMean(size: 9).boxMean(size: 7)
-      // Half of the contrast.
+      // At half the contrast.
       return GrayPicture(width: blurred.width, height: blurred.height) { pixels in
         for (index, value) in blurred.pixels.enumerated() { pixels[index] = UInt8(90 + Int(value) / 2) }
       }
@@ -402,7 +402,7 @@ import Testing
   }
 
   @Test func tenCharactersBesideDeviceNameNeedReview() throws {
-    // Ground over the label, and a `5` of the model number over the last character: a single digit is too few.
+    // Background over the label, and a `5` of the model number over the last character: one digit is too few.
     let reading = try Self.reading(
       "format_png.png", copies: [(60, 74, 68, 25, 131, 74), (443, 48, 18, 23, 352, 82)])
     #expect(reading.topSerial?.serial == "6ZKTATAQU5")

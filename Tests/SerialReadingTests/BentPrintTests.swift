@@ -1,9 +1,9 @@
 import Imaging
 import Testing
 
-/// Covers: a serial whose print bends away from its label, or stands round a curve beside straight print.
+/// Covers: a serial whose print bends away from its label, or is curved beside straight print.
 @Suite struct BentPrintTests {
-  /// A picture whose columns from one on lie lower and lower, as if its print went round a ring of a radius, in pixels.
+  /// A picture whose columns from `start` on are shifted down increasingly, as if printed around a ring.
   private static func bent(_ picture: GrayPicture, from start: Int, radius: Double) -> GrayPicture {
     GrayPicture(width: picture.width, height: picture.height) { pixels in
       for x in 0..<picture.width {

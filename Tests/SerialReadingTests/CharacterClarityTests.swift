@@ -44,7 +44,7 @@ import TextReading
   }
 
   @Test func sumIsIndependentOfOrder() {
-    // Every order of four such weights has another last bit: only that in which they were read is the same in every run.
+    // The last bit of the sum depends on the order of the weights: only the order of reading is the same in every run.
     for seed in 0..<200 {
       var chance = Chance(state: UInt64(seed))
       let entries = "8B3S56".map { ($0, Float(5 * chance.next()) + 0.1) }

@@ -3,7 +3,7 @@ import Testing
 
 /// Covers: characters whose strokes are clearly another's, and characters that are kept.
 @Suite struct ClearStrokesTests {
-  /// Those of ten times an `L`, in three cuts.
+  /// The strokes of ten `L`, in three crops.
   private func strokes() -> GlyphVote {
     var vote = GlyphVote()
     for _ in 0..<3 { vote.add(TenLs.pieces, of: TenLs.cut) }

@@ -5,7 +5,7 @@ import Testing
 
 /// Covers: raising the confidence of a read by a known configuration code.
 @Suite struct CodeLiftTests {
-  /// The same read with a code that has no neighbour, before and after it is known.
+  /// The confidence of the same read, before and after its code is known. The code has no neighbour.
   private static func lifted(
     doubtfulAt place: Int = 9, keyword: Double = 3, answer: SecondOpinion.Answer = .agrees,
     rival: String? = nil

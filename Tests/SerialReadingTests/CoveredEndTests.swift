@@ -38,7 +38,7 @@ import Testing
       }
     }
 
-    /// Whether a pixel lies where the last two characters stand, and as far again behind them.
+    /// Whether a pixel is within the last two characters, or as far again after them.
     func covers(_ x: Int, _ y: Int) -> Bool {
       let (left, right, below) = (corners[0], corners[1], corners[3])
       func share(_ along: (x: Double, y: Double)) -> Double {

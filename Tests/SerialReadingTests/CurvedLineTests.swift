@@ -7,7 +7,7 @@ import Testing
 @Suite struct CurvedLineTests {
   private static let capital = 10.0
 
-  /// Middles of characters on a circle around (300, 300), one in every `step` radians, off it by `jitter` in turns.
+  /// Middles of characters on a circle around (300, 300), one every `step` radians, alternately `jitter` inside and outside.
   private static func arc(radius: Double, step: Double, count: Int, jitter: Double = 0) -> [PlanePoint] {
     (0..<count).map { index in
       let angle = Double(index) * step
@@ -21,7 +21,7 @@ import Testing
     let line = try #require(
       CurvedLine(through: Self.arc(radius: radius, step: 8 / radius, count: 24), capital: Self.capital))
     let strip = line.strip(capital: 20, enlargedBy: 1)
-    // Twice the size, three and a half capitals more at each end, straight on.
+    // Twice the size, and extended straight by three and a half capitals at each end.
     #expect(abs(strip.columns.count - Int(2 * (23 * 8 + 7 * Self.capital))) < 12)
     for column in strip.columns.dropFirst(80).dropLast(80) {
       let reach = hypot(column.x - 300, column.y - 300)

@@ -3,7 +3,7 @@ import Testing
 
 /// Covers: the reads beside a device's model number.
 @Suite struct DeviceMarkTests {
-  /// A read of 200 x 42 pixels, so with capitals of 24, its top left corner at the place.
+  /// A read of 200 x 42 pixels, so with capitals of 24, whose top left corner is at the place.
   private func read(atX x: Double, y: Double, scale: Double = 1) -> Sighting {
     let middle = y + 21 * scale
     return Sighting(left: (x, middle), right: (x + 200 * scale, middle), capital: 24 * scale, polarity: .dark)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FlatThreesTests {
   private static let width = 240
   private static let places = (0..<10).map { 20 + $0 * 20 }
-  /// Nine times an `L`, and one digit.
+  /// Nine `L` and one digit.
   private static let digitPlace = 4
 
   /// Strokes of a digit, in a box of 14 x 24 pixels: columns and rows.
@@ -67,7 +67,7 @@ import Testing
     #expect(found.margins[Self.digitPlace] >= 1)
   }
 
-  /// Its bar on top leads down between the two sides.
+  /// A digit whose bar leads down between the two sides.
   private static let neither: Strokes = [
     (0..<14, 0..<3), (4..<8, 3..<12), (2..<12, 9..<12), (11..<14, 12..<20), (0..<3, 18..<21), (2..<12, 21..<24),
   ]

@@ -45,7 +45,7 @@ import TextReading
     #expect(found[0].surest < 0.9)
   }
 
-  /// A text of ten characters, with what the strokes of its third and fourth say.
+  /// A text of ten characters, with the votes of the strokes of its third and fourth.
   private static func text(_ confidence: Double, _ serial: String, strokes: [Int: [Float]]) -> Candidate {
     let evidence = TextEvidence(
       leastMargin: 2, agreement: 1, keyword: 3, fitsGrammar: true,
@@ -75,7 +75,7 @@ import TextReading
     #expect(abs(unknown[0].confidence - 0.7 * 0.75) < 1e-9)
   }
 
-  /// A line of capitals of 24 pixels that begins at a place.
+  /// A line at a place, with capitals of 24 pixels.
   private static func line(_ x: Double, _ y: Double, length: Double = 180) -> Quadrilateral {
     Quadrilateral(
       PixelPoint(x: x, y: y), PixelPoint(x: x + length, y: y), PixelPoint(x: x + length, y: y + 42),

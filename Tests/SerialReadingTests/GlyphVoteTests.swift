@@ -6,7 +6,7 @@ import Testing
 @Suite struct GlyphVoteTests {
   private func cut(joining pair: Int? = nil) -> GrayPicture { pair.map { joined(TenLs.cut, $0) } ?? TenLs.cut }
 
-  /// A cut with a bar between two neighbours.
+  /// A crop with a bar that joins two neighbours.
   private func joined(_ line: GrayPicture, _ pair: Int) -> GrayPicture {
     var pixels = line.pixels
     for y in 30..<34 {
@@ -60,7 +60,7 @@ import Testing
   @Test func splitsPieceAtThinInk() {
     let piece = TenLs.places[3]..<TenLs.places[4] + 14
     let partings = TouchingCharacters.partings(of: piece, usual: 14, in: cut(joining: 3))
-    // Between them lies the bar that joins them, 6 columns wide; right of the first one's upright ink is as thin.
+    // The joining bar is 6 columns wide; the ink right of the first character's upright is as thin.
     #expect(partings.contains { (TenLs.places[3] + 14...TenLs.places[4]).contains($0.column) })
     #expect(partings.allSatisfy { $0.ink < 0.5 && piece.contains($0.column) })
     #expect(TouchingCharacters.partings(of: pieces[0], usual: 14, in: cut()).isEmpty)

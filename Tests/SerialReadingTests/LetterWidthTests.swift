@@ -6,7 +6,7 @@ import TextReading
 @Suite struct LetterWidthTests {
   private static let capital: Float = 24
 
-  /// A word whose characters stand so many heights of capitals apart.
+  /// A word whose characters are this many heights of capitals apart.
   private static func word(_ text: String, every distance: Float, confidence: Float = 97) -> TextLine {
     TextLine(
       symbols: text.enumerated().map { index, character in
@@ -16,7 +16,7 @@ import TextReading
       })
   }
 
-  /// What a line is stretched by whose pieces stand so many heights of capitals of 10 pixels apart, and whose text was read with others.
+  /// The stretch of a line by the distances of its pieces, in heights of capitals of 10 pixels, and those of its text.
   private static func stretch(
     pieces: Float, read text: TextLine, isWord: Bool = true
   ) -> Float? {
@@ -37,7 +37,7 @@ import TextReading
   }
 
   @Test func requiresPiecesToMatchText() {
-    // Letters that touch make few pieces, broken ones many.
+    // Touching letters form few pieces, broken ones many.
     #expect(Self.stretch(pieces: 1.6, read: Self.word("C02ZK1ABMD6N", every: 0.9)) == nil)
     #expect(Self.stretch(pieces: 0.4, read: Self.word("C02ZK1ABMD6N", every: 0.9)) == nil)
     #expect(Self.stretch(pieces: 0.5, read: Self.word("C02ZK1ABMD6N", every: 1.5)) == nil)

@@ -3,7 +3,7 @@ import Testing
 
 /// Covers: similar characters at the places of plant, half-year, year and week, which allow few.
 @Suite struct LikelyBeginningTests {
-  /// The text and the least margin after a look at one whose first five characters have these margins.
+  /// The corrected text and the least margin of one whose first five characters have these margins.
   ///
   /// - Parameter other: Another reading of the line.
   private func settled(
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func correctsLeastCertainPlace() {
-    // C02 by its first character or C07 by its last.
+    // Either C02, by changing the first character, or C07, by changing the last.
     #expect(settled("G0ZZK1ABMD6N", [0.2, 3, 3, 3, 3]).text == "G0ZZK1ABMD6N")
     #expect(settled("C0ZZK1ABMD6N", or: "C02ZK1ABMD6N").text == "C02ZK1ABMD6N")
     #expect(settled("602ZK1ABMD6N", [0.2, 3, 3, 3, 3]).text == "C02ZK1ABMD6N")

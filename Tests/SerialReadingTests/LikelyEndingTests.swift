@@ -3,7 +3,7 @@ import Testing
 
 /// Covers: letters that occur in no configuration code.
 @Suite struct LikelyEndingTests {
-  /// The text after a look at one whose last four characters have these margins.
+  /// The corrected text of one whose last four characters have these margins.
   private func settled(_ text: String, _ ending: [Float]) -> String {
     let margins = [Float](repeating: 0.5, count: text.utf8.count - ending.count) + ending
     return String(decoding: LikelyEnding(Array(text.utf8), margins: margins).text, as: UTF8.self)

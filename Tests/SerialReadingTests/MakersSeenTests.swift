@@ -42,11 +42,11 @@ import TextReading
       for text in lines { makers.note(Self.line(text, confidence: 97)) }
       return Calibration.most(of: try #require(SerialNumber(serial)), among: makers)
     }
-    // Mostly digits, and nobody is named; Apple is; the maker is.
+    // Mostly digits, with no maker named; with Apple; with the maker.
     #expect(try most("5CG7576492", ["SerialNumber"]) == 0.3)
     #expect(try most("5CG7576492", ["MacBook Air"]) == 1)
     #expect(try most("XK4Q2M9TRW", ["SerialNumber"]) == 1)
-    // HP's, one of them misread; a hard disk's; a display's.
+    // Serials of HP, one of them misread, of a hard disk, and of a display.
     #expect(try most("5CG927K6R9", ["SerialNumber"]) == 0.3)
     #expect(try most("SCG92736R9", ["SerialNumber"]) == 0.3)
     #expect(try most("WCCM76V7KQF8", ["S/N"]) == 0.3)

@@ -113,7 +113,7 @@ import Testing
 
   @Test(arguments: kinds) func extractsWholeSerial(_ kind: Kind) {
     for serial in Self.randomSerials(200) where kind.isLabelled {
-      // Behind an equals sign these may be the rest of a quoted-printable escape.
+      // After an equals sign these may be the rest of a quoted-printable escape.
       if kind.write(serial).contains("%3D\(serial)"), serial.prefix(2).allSatisfy(\.isHexDigit) { continue }
       let found = Self.serials(kind.write(serial), isGS1: kind.isGS1)
       #expect(found.map(\.serial) == [serial], "\(kind.write(serial).debugDescription)")
@@ -141,7 +141,7 @@ import Testing
   /// Escapes in unescaped payloads: text after them is uncertain.
   @Test(arguments: ["%2%", "%zz%20", "=3A", "\\", "\\x", "%", "&#", "%u003a"])
   func brokenEscapesLowerConfidence(escape: String) {
-    // Two hexadecimal digits behind a percent sign are an escape.
+    // Two hexadecimal digits after a percent sign are an escape.
     for serial in Self.randomSerials(300) where !serial.prefix(2).allSatisfy(\.isHexDigit) {
       for before in ["Serial", "https://x.example/?q=Serial", "{\"q\":\"Serial"] {
         let payload = before + escape + serial
@@ -160,7 +160,7 @@ import Testing
     "https://id.gs1.org/01/09506000134352/10/C02ZK1ABMD6N",
     "mailto:C02ZK1ABMD6N@example.org", "data:text/plain,Serial%20XK4Q2M9TRW",
     "BEGIN:VCARD\nUID:C02ZK1ABMD6N\nEND:VCARD",
-    // Cyrillic and Greek letters that look like Latin ones, and letters that are Latin ones in capitals only.
+    // Cyrillic and Greek letters that look like Latin ones, and letters whose capitals are Latin.
     "SN: \u{421}02ZK1ABMD6N", "SN: \u{421}XK4Q2M9TRW", "SN: XK4Q2M9TRW\u{410}", "\u{421}XK4Q2M9TRW",
     "SN: C02ZK1\u{391}BMD6N",
     "SN: C02ZK1ABMD6\u{39D}", "XK4Q2\u{41C}9TRW", "SN: C02ZK1A\u{DF}D6N", "\u{17F}C02ZK1ABMD6N", "C02ZK1ABMD6\u{FFFD}N",

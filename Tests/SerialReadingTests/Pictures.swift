@@ -4,14 +4,14 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// A gray picture without anything on it.
+/// A uniform gray picture.
 let blank = GrayPicture(width: 400, height: 300, gray: 180)
 
 /// Pseudo-random numbers that are the same in every run (Knuth's linear congruential generator).
 struct Chance {
   var state: UInt64
 
-  /// The next one, 0..<1.
+  /// The next number, 0..<1.
   mutating func next() -> Double {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Double(state >> 33) / Double(1 << 31)
@@ -30,10 +30,10 @@ func read(_ picture: GrayPicture, progress: (ReadProgress) -> Void = { _ in }) t
   try makeReader().reading(of: try #require(picture.png()), progress: progress)
 }
 
-/// Ten times an `L`, 20 pixels apart, on a cut as lines are read in.
+/// Ten `L`, 20 pixels apart, on a crop of the size in which lines are read.
 enum TenLs {
   static let text = Array("LLLLLLLLLL".utf8)
-  /// The first column of each.
+  /// The first column of each character.
   static let places = (0..<10).map { 20 + $0 * 20 }
   static let pieces = places.map { $0..<$0 + 14 }
 

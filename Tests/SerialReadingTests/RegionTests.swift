@@ -8,15 +8,15 @@ import Testing
   private static let pictures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../testdata/pictures")
 
-  /// A picture with where its serial was drawn.
+  /// A picture with the drawn place of its serial.
   struct Drawn: Sendable, CustomTestStringConvertible {
     var name, serial: String
     var corners: [PixelPoint]
     var testDescription: String { name }
   }
 
-  /// All pictures with a serial, but print round a curve, whose drawn place is that of its arc, and turned ones, whose drawn place is that in
-  /// the picture set upright.
+  /// All pictures with a serial, except curved print, whose labelled place is its arc, and rotated pictures, whose labelled
+  /// place is that in the upright picture.
   static let drawn: [Drawn] = {
     let labels = (try? String(contentsOf: pictures.appendingPathComponent("labels.csv"), encoding: .utf8)) ?? ""
     return labels.split(separator: "\n").dropFirst().compactMap { row in

@@ -4,7 +4,7 @@ import Testing
 
 /// Covers: measuring the lean of letters in a line.
 @Suite struct ShearTests {
-  /// Strokes three pixels wide in a line 42 pixels high, light ground; each leans by so many steps along the line for each step down.
+  /// Strokes three pixels wide on a light background, in a line 42 pixels high; each leans by `shear` pixels for each pixel down.
   private static func line(_ shears: [Double]) -> GrayPicture {
     let (width, height) = (30 * shears.count + 60, 42)
     return GrayPicture(width: width, height: height) { pixels in

@@ -3,7 +3,7 @@ import Testing
 
 /// Covers: photos in low light, whose noise hides the print.
 @Suite struct SmoothedReadingTests {
-  /// A display in a dark room: a picture at a sixth of its brightness, with as much noise as a phone's sensor has there.
+  /// A display in a dark room: a picture at a sixth of its brightness, with the noise of a phone's sensor.
   private static func inTheDark(_ picture: GrayPicture) -> GrayPicture {
     var chance = Chance(state: 11)
     let pixels = picture.pixels.map { pixel in

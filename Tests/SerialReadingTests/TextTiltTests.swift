@@ -5,7 +5,7 @@ import Testing
 
 /// Covers: measuring the tilt of rows of print.
 @Suite struct TextTiltTests {
-  /// Characters of 10 x 14 pixels in rows that lean by an angle, 12 pixels apart, the rows 30.
+  /// Characters of 10 x 14 pixels in rows tilted by an angle, 12 pixels apart, with 30 pixels between rows.
   private static func rows(_ angle: Double, of count: Int = 40) -> [Component] {
     (0..<5).flatMap { row in
       (0..<count / 5).map { column in
@@ -35,7 +35,7 @@ import Testing
     #expect(abs(tilt.angle - 0.3) < 0.01)
   }
 
-  /// Pieces of a character's size anywhere in a square.
+  /// Pieces of the size of characters, scattered over a square.
   private static func scattered(_ count: Int) -> [Component] {
     var chance = Chance(state: 7)
     return (0..<count).map { _ in component(400 * chance.next(), 400 * chance.next()) }

@@ -14,7 +14,7 @@ import Testing
   }
 
   private static func answer(_ bytes: [UInt8], _ part: PhotoPart? = nil) throws -> ReadAnswer {
-    // No time to read: a thumbnail needs none.
+    // The time budget is zero: a thumbnail does not need it.
     try makeReader().read(
       bytes, ReadRequest(timeBudget: 0, limits: PictureLimits(maxPixels: 60_000_000), part: part, wantsThumbnail: true))
   }

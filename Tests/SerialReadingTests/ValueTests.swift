@@ -136,7 +136,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 
   @Test func detectsUnreadInk() {
-    // Thirteen characters stand there, twelve were read up to the last but one.
+    // Of thirteen characters, twelve were read, up to the last but one.
     let proof = LengthProof(crop(row(13), length: 300), columns: 30...246, capitalHeight: 24)
     #expect(proof.groundAfter < LengthProof.leastGround || proof.verdict(for: 12) == .refuted)
   }
@@ -144,7 +144,7 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
 
 /// Covers: the gap between a value and ink beside it outside its line, such as a label of two letters.
 @Suite struct InkProfileTests {
-  /// Characters 14 pixels wide, 18 from one to the next, from column 60 to 182; more ink where asked for.
+  /// Characters 14 pixels wide, every 18 pixels, from column 60 to 182, and optionally more ink.
   private func profile(also ink: Range<Int>? = nil) -> InkProfile {
     let length = 230
     var pixels = [UInt8](repeating: 230, count: length * 44)
