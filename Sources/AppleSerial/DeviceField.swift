@@ -10,11 +10,12 @@ public struct DeviceField: Sendable, Hashable {
     case partNumber = "part_number"
     /// Model identifier: `MacBookPro17,1`.
     case modelIdentifier = "model_identifier"
-    /// Mobile equipment identity: 15 digits, the last a Luhn digit.
+    /// International Mobile Equipment Identity: 15 digits, the last a Luhn digit.
     case imei
     /// The IMEI of a device's second line.
     case imei2
-    /// Identity of CDMA devices: 14 decimal or hexadecimal digits, optionally followed by a check digit.
+    /// Mobile equipment identifier of CDMA devices: 14 decimal or hexadecimal digits, optionally followed by a check
+    /// digit.
     case meid
     /// Embedded SIM identity: 32 digits, congruent to 1 modulo 97.
     case eid

@@ -147,7 +147,7 @@ private struct FieldLine {
     return last - first + 1
   }
 
-  /// Whether the check digits and leading digits identify a number without a label.
+  /// Whether a number's check digits and leading digits identify its kind without a label.
   private func isTold(byForm field: DeviceField, isAll: Bool) -> Bool {
     switch field.kind {
     // Reporting bodies of devices sold by Apple.

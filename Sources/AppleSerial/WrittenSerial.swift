@@ -1,4 +1,4 @@
-/// A serial as written by a person or program: `c02x l0th jhcc`, `S-C02XL0THJHCC`, full-width or in groups.
+/// A serial as typed by a person or written by a program: `c02x l0th jhcc`, `S-C02XL0THJHCC`, full-width or in groups.
 public struct WrittenSerial: Sendable, Equatable {
   /// Number of letters and digits of a serial of any maker: the shortest number stored has 4, the longest 32.
   private static let lengths = 4...32

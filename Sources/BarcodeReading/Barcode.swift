@@ -19,7 +19,7 @@ public struct Barcode: Sendable, Equatable {
 
   /// The libraries that read codes.
   public struct Libraries: OptionSet, Sendable, Hashable {
-    /// One bit a library.
+    /// One bit per library.
     public let rawValue: Int
     /// Creates a set from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -65,7 +65,7 @@ public struct Barcode: Sendable, Equatable {
     self.isGS1 = isGS1
   }
 
-  /// Whether it is certainly a different code than another one of the same picture. A single code that the two
+  /// Whether it is certainly a different code from another one of the same picture. A single code that the two
   /// libraries decoded differently counts as the same.
   package func isOther(than code: Barcode) -> Bool {
     symbology != code.symbology || (text != code.text && !overlaps(code))

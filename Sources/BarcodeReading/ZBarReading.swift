@@ -3,7 +3,7 @@ import Imaging
 
 /// Reads codes with zbar.
 enum ZBarReading {
-  /// `fourcc('Y','8','0','0')`, the only format zbar scans: one gray byte a pixel.
+  /// `fourcc('Y','8','0','0')`, the only format zbar scans: one byte of gray per pixel.
   private static let y800: UInt = 0x3030_3859
 
   /// Finds the codes of a picture, at most `most`.

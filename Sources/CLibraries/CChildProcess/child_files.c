@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Newer than the headers of some systems that this is built on.
+// Missing from the headers of older systems.
 #ifndef LANDLOCK_ACCESS_FS_TRUNCATE
 #define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
 #endif
@@ -23,19 +23,19 @@
 #define OF_A_FILE                                                                                           \
   (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_TRUNCATE)
 
-// What libraries look up while they run: each other (plug-ins of libheif), fonts and tables, the time zone, the
-// machine's processors. Nothing of it is anybody's data.
+// Paths that libraries read at run time: plug-ins (libheif), fonts and tables, the time zone, the number of processors.
+// None contains user data.
 static const char *const of_the_system[] = {
   "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib", "/usr/share", "/etc/ld.so.cache", "/etc/localtime",
   "/dev/urandom", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu", NULL,
 };
 
-/// What this kernel can hold a process to, or 0 if it has no Landlock.
+/// Returns the Landlock access rights that this kernel can restrict; 0 without Landlock.
 static uint64_t known_access(void) {
   long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return 0;
   uint64_t known = LANDLOCK_ACCESS_FS_EXECUTE | READING | CHANGES;
-  // Before its third version (Linux 6.2) Landlock lets files be cut off that can't be written.
+  // Before version 3 (Linux 6.2), Landlock cannot restrict truncation.
   if (version >= 3) known |= LANDLOCK_ACCESS_FS_TRUNCATE;
   return known;
 }
@@ -51,7 +51,7 @@ static int allow(int rules, const char *path, uint64_t access) {
   return error;
 }
 
-/// Allows reading of each; one that is missing needs no permission.
+/// Allows reading the paths. Skips missing ones.
 static int allow_reading(int rules, const char *const *paths) {
   int error = 0;
   for (; !error && *paths; paths++) {

@@ -10,7 +10,7 @@
 
 #include "sanitized.h"
 
-/// Moves a descriptor above the standard streams, which a daemon may have been started without.
+/// Moves a descriptor above the standard streams: a daemon may have been started without them.
 static int above_standard_streams(int descriptor) {
   if (descriptor > 2) return descriptor;
   int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
@@ -30,7 +30,7 @@ static void close_pipe(int ends[2]) {
   if (ends[1] >= 0) close(ends[1]);
 }
 
-// A sanitizer's shadow takes terabytes of address space, nearly all of them never touched.
+// A sanitizer's shadow memory reserves terabytes of address space.
 bool child_limits_address_space(void) {
 #ifdef SANITIZED
   return false;
@@ -44,7 +44,8 @@ static void limit(pid_t pid, int resource, uint64_t value) {
   prlimit(pid, resource, &limit, NULL);
 }
 
-/// The signal at the limit (SIGXCPU) tells why a child ended. Who catches it is killed a second later.
+/// At the soft limit the child gets SIGXCPU, which identifies the cause of its end. If it catches the signal, SIGKILL
+/// follows a second later.
 static void limit_processor_time(pid_t pid, uint64_t seconds) {
   struct rlimit limit = {.rlim_cur = seconds, .rlim_max = seconds + 1};
   prlimit(pid, RLIMIT_CPU, &limit, NULL);
@@ -89,7 +90,7 @@ int child_spawn(const char *path, char *const arguments[], char *const environme
   close(requests[0]);
   close(answers[1]);
   close(errors[1]);
-  // A photo goes over in a few pieces; where the user's pipes are used up, in more.
+  // Lets a photo be sent in few writes. If the user's limit on pipe buffers is reached, more writes are needed.
   fcntl(requests[1], F_SETPIPE_SZ, 1 << 20);
   fcntl(requests[1], F_SETFL, O_NONBLOCK);
   fcntl(answers[0], F_SETFL, O_NONBLOCK);
@@ -97,10 +98,10 @@ int child_spawn(const char *path, char *const arguments[], char *const environme
   child->requests = requests[1];
   child->answers = answers[0];
   child->errors = errors[0];
-  // Set from here, so that they hold whatever the child does.
+  // Set by the parent, so that the child cannot avoid them.
   limit(child->pid, RLIMIT_CORE, 0);
   if (limits->address_space && child_limits_address_space()) limit(child->pid, RLIMIT_AS, limits->address_space);
-  // It writes to pipes alone.
+  // It writes only to pipes.
   limit(child->pid, RLIMIT_FSIZE, 0);
   if (limits->processor_seconds) limit_processor_time(child->pid, limits->processor_seconds);
   if (limits->open_files) limit(child->pid, RLIMIT_NOFILE, limits->open_files);

@@ -2,8 +2,8 @@
 
 #include <tesseract/resultiterator.h>
 
-// The C interface of Tesseract 5.3 has no call for the probabilities of each time step. A handle of that interface is a pointer to the C++
-// object that is used here.
+// The C API of Tesseract 5.3 does not return the probabilities of each time step. Its handles are pointers to C++
+// objects, whose methods are used here.
 extern "C" int32_t serialscan_lattice(void *iterator, struct serialscan_lattice_choice *choices, int32_t most) {
   if (!iterator || !choices || most <= 0) return -1;
   try {

@@ -9,12 +9,13 @@
 #include <cmath>
 #include <cstring>
 
-// Tesseract's networks read a line of 36 rows pixel by pixel: a convolution of 3 x 3, the greatest of each 3 x 3 results, then LSTM layers.
-// In release 5, the first two ask for each neighbour of each pixel where it lies, over some ten function calls, and the others look up
-// hyperbolic tangents with a branch for their sign that no processor can predict. Together this takes more time than all products of the
-// network. The library calls its layers through its symbol table, so that the definitions below take their place: the same numbers, bit for
-// bit, from plain loops. They work for one picture at a time, of bytes. Anything else goes to the library's own functions, also where a
-// comparison with them, at the program's start and of the first lines, finds a difference.
+// Tesseract's networks process a line of 36 rows pixel by pixel: a 3 x 3 convolution, a 3 x 3 max pooling, then LSTM
+// layers. In release 5, the first two compute the address of each neighbour of each pixel in about ten function calls,
+// and the others look up hyperbolic tangents with an unpredictable branch for the sign. Together this takes more time
+// than all products of the network. The library calls its layers through its symbol table, so the definitions below
+// replace them: plain loops with bit-identical results. They handle one picture of bytes at a time. The library's own
+// functions handle all other input, and all input if a comparison at the start of the program or on the first lines
+// finds a difference.
 
 using namespace serialscan;
 
@@ -41,7 +42,7 @@ Activate serialscan_activate __asm__(ACTIVATE);
 
 namespace {
 
-// The library's own functions and tables; null if it has no symbol of that name.
+// The library's functions and tables; null if it has no symbol of that name.
 struct Library {
   Layer *convolve = own<Layer>(CONVOLVE);
   Layer *maxpool = own<Layer>(MAXPOOL);
@@ -61,15 +62,15 @@ struct Library {
       own<void(NetworkIO *, int, int, int, void *)>("_ZN9tesseract9NetworkIO9RandomizeEiiiPNS_5TRandE");
   void (*multiply)(const WeightMatrix *, const int8_t *, float *) =
       own<void(const WeightMatrix *, const int8_t *, float *)>("_ZNK9tesseract12WeightMatrix15MatrixDotVectorEPKaPf");
-  // 4,096 values for 0..<16, and the same of the logistic function.
+  // 4,096 values for 0..<16, and as many of the logistic function.
   const float *tangents = static_cast<const float *>(symbol("_ZN9tesseract9TanhTableE"));
   const float *logistics = static_cast<const float *>(symbol("_ZN9tesseract13LogisticTableE"));
-  // The virtual tables of arrays, behind the two words that begin each.
+  // The virtual tables of arrays, after their two header words.
   void **floats = static_cast<void **>(symbol("_ZTVN9tesseract16GENERIC_2D_ARRAYIfEE"));
   void **bytes = static_cast<void **>(symbol("_ZTVN9tesseract16GENERIC_2D_ARRAYIaEE"));
   void **integers = static_cast<void **>(symbol("_ZTVN9tesseract16GENERIC_2D_ARRAYIiEE"));
 
-  // Whether it is a release whose layouts are known, with all of them.
+  // Whether this release's layouts are known and it has all symbols.
   bool isKnown() const {
     return std::strncmp(TessVersion(), "5.", 2) == 0 && convolve && maxpool && longShortTerm && write && (activateStep || activate)
            && resize && resizeScaled && resizeToColumn && resizeSource && randomize && multiply && tangents && logistics && floats && bytes
@@ -99,7 +100,7 @@ const Library &library() {
 #endif
 #define SERIALSCAN_INLINE inline __attribute__((always_inline))
 
-// Whether layers are replaced: set before `main`, and taken back by a comparison.
+// Whether layers are replaced: set before `main`, and cleared if a comparison fails.
 std::atomic<bool> replacesLayers{false};
 
 // The value of a table at |x|, interpolated. At the table's end both functions are 1.
@@ -140,8 +141,8 @@ SERIALSCAN_WIDE void quantize(const float *values, int count, int8_t *bytes) {
   }
 }
 
-// Copies each pixel's neighbours beside each other, columns from left to right, each from top to bottom. Neighbours outside of the picture
-// are random, drawn in the same order as the library does.
+// Copies each pixel's neighbours into one row, column by column from the left, each from top to bottom. Neighbours
+// outside the picture are random, drawn in the library's order.
 void convolve(const Convolve &layer, const NetworkIO &input, NetworkIO &output) {
   const int height = input.map.height(), width = input.map.width(), depth = layer.inputs;
   const int columnLength = (2 * layer.halfHeight + 1) * depth;
@@ -170,7 +171,7 @@ void convolve(const Convolve &layer, const NetworkIO &input, NetworkIO &output) 
   }
 }
 
-// Takes the greatest value of each `xScale` x `yScale` pixels.
+// Computes the maximum of each block of `xScale` x `yScale` pixels.
 void maxpool(const Maxpool &layer, const NetworkIO &input, NetworkIO &output) {
   const int depth = layer.inputs, width = input.map.width();
   library().resizeScaled(&output, &input, layer.xScale, layer.yScale, layer.outputs);
@@ -199,7 +200,7 @@ void longShortTerm(LSTM &layer, const NetworkIO &input, NetworkIO &output) {
   }
   library().resizeSource(&layer, &input);
   const float *tangents = library().tangents, *logistics = library().logistics;
-  // Products are written in whole registers of up to 64 values.
+  // Products are written in full registers of up to 64 values.
   const int states = layer.states, room = (states + 63) / 64 * 64;
   thread_local std::vector<float> values;
   values.assign(static_cast<size_t>(room) * 6, 0);
@@ -240,7 +241,7 @@ bool isOfOneDimension(const LSTM &layer, const NetworkIO &input) {
          && std::all_of(layer.gates.begin(), layer.gates.begin() + 4, isOfBytes);
 }
 
-// Compares the library's functions with those of this file on one small picture.
+// Compares the library's functions with this file's on one small picture.
 class Comparison {
  public:
   static bool agrees() {
@@ -288,7 +289,7 @@ class Comparison {
   // Not multiples of 3, so that the maxima leave an edge.
   static constexpr int width = 11, height = 7, count = width * height;
 
-  // Values that go beyond -1...1 and meet halves.
+  // Values that exceed -1...1 and include halves.
   static std::array<float, count> pattern() {
     std::array<float, count> values;
     for (int index = 0; index < count; ++index) {
@@ -321,7 +322,8 @@ class Comparison {
 
 __attribute__((constructor)) void compareLayers() { replacesLayers = library().isKnown() && Comparison::agrees(); }
 
-// Layers of LSTM cannot be made for a comparison, so the first ones that are run, those of two lines or more, are run by both.
+// LSTM layers cannot be constructed for a comparison, so both implementations run the first ones, those of at least two
+// lines.
 std::atomic<int> comparisonsLeft{8};
 
 void compareLongShortTerm(LSTM &layer, const NetworkIO &input, void *scratch, NetworkIO &output) {

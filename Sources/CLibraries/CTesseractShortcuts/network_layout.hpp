@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-// How Tesseract's library lays out the objects of its networks, the same from 5.0.0 to 5.5.3 (src/lstm, src/ccstruct/matrix.h), for
-// layers_in_one_pass.cpp. A named namespace: libraries don't see functions that take types of an unnamed one.
+// The memory layout of Tesseract's network objects, the same from 5.0.0 to 5.5.3 (src/lstm, src/ccstruct/matrix.h), for
+// layers_in_one_pass.cpp. The namespace has a name because functions with parameters of unnamed namespaces are not
+// exported.
 namespace serialscan {
 
 // `GENERIC_2D_ARRAY<T>`
@@ -54,7 +55,7 @@ struct Network {
   std::string name;
   void *forwardWindow, *backwardWindow, *randomizer;
 
-  // Those of `NetworkType` that are handled here.
+  // The values of `NetworkType` that are handled here.
   enum Type { lstm = 14, lstmSummary = 15, hyperbolicTangent = 19 };
   bool isTraining() const { return training == 1; }
 };
@@ -83,10 +84,10 @@ struct WeightMatrix {
 };
 
 struct LSTM : Network {
-  // Values of a step's input with what is fed back; states; values fed back beside them.
+  // Number of values of a step's input including feedback; of states; of further feedback.
   int32_t fedInputs, states, furtherFeedback;
   bool isOfTwoDimensions;
-  // Of the cell's input, the gates of input, forgetting and output, and that of forgetting the row before.
+  // Of the cell input, the input, forget and output gates, and the gate that forgets the previous row.
   std::array<WeightMatrix, 5> gates;
   void *softmax;
   NetworkIO source;

@@ -3,9 +3,10 @@
 
 #include <dlfcn.h>
 
-// Tesseract divides each time step of its networks among OpenMP's threads. These spin while they wait, which makes a line three to six
-// times slower, and also a team of one thread costs a system call for each step: 6,000 for a photo. These definitions take the place of
-// the OpenMP library's (GCC's `libgomp`, used by Tesseract alone in this program), and let the calling thread do all parts in turn.
+// Tesseract divides each time step of its networks among OpenMP's threads. Their spinning while they wait makes a line
+// three to six times slower, and even a team of one thread costs a system call for each step: 6,000 for a photo. These
+// definitions replace those of the OpenMP library (GCC's `libgomp`, used only by Tesseract in this program). The
+// calling thread executes all parts in turn.
 
 static _Thread_local unsigned next_section;
 static _Thread_local unsigned last_section;
@@ -27,7 +28,7 @@ void GOMP_parallel_sections(void (*part)(void *), void *data, unsigned threads, 
   last_section = outer_last;
 }
 
-// The number of the next section to do; 0 if all are done.
+// The number of the next section; 0 if all are done.
 unsigned GOMP_sections_next(void) { return next_section <= last_section ? next_section++ : 0; }
 
 void GOMP_sections_end_nowait(void) {}

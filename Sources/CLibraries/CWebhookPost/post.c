@@ -31,7 +31,7 @@ static bool is_listed(const char *address, const char *list) {
   return false;
 }
 
-// The last word on where a connection goes, whatever led here.
+// The final check of a connection's address, however libcurl obtained it.
 static curl_socket_t open_listed(void *context, curlsocktype purpose, struct curl_sockaddr *place) {
   const struct progress *progress = context;
   char text[NI_MAXHOST];
@@ -65,7 +65,7 @@ bool webhook_is_stopped(const int32_t *stop) { return __atomic_load_n(stop, __AT
 
 void webhook_stop(int32_t *stop) { __atomic_store_n(stop, 1, __ATOMIC_RELAXED); }
 
-// HOST:PORT:ADDRESS,ADDRESS with IPv6 addresses in brackets, as libcurl wants it.
+// HOST:PORT:ADDRESS,ADDRESS with IPv6 addresses in brackets (libcurl's format).
 static struct curl_slist *pinned(const struct webhook_post *post) {
   const size_t size = strlen(post->host) + 2 * strlen(post->addresses) + 32;
   char *line = malloc(size);
@@ -94,7 +94,7 @@ static struct curl_slist *lines(const char *text) {
     char *line = strndup(text, length);
     struct curl_slist *longer = line ? curl_slist_append(list, line) : NULL;
     free(line);
-    // A request without one of its headers must not go out.
+    // A request must not be sent without one of its headers.
     if (!longer) {
       curl_slist_free_all(list);
       return NULL;
@@ -139,11 +139,11 @@ void webhook_send(const struct webhook_post *post, struct webhook_answer *answer
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &progress);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, post->timeout);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, post->timeout);
-    // Timeouts without signals, which belong to the program.
+    // Timeouts without signals, because the program handles those.
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, details);
     const CURLcode code = curl_easy_perform(curl);
-    // Who answers more than is read has answered all the same.
+    // A response longer than the limit still has a status.
     if (code == CURLE_OK || (code == CURLE_WRITE_ERROR && progress.body_bytes > post->most_bytes)) {
       curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer->status);
     }

@@ -2,5 +2,5 @@
 
 #include <csetjmp>
 
-/// Where to continue this thread when an assertion of the library fails; null outside the library.
+/// Where this thread continues when an assertion of the library fails; null outside the library.
 extern thread_local std::jmp_buf *serialscan_assertion_exit;

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cstdlib>
 
-// Whether two results are the same code, as zxing-cpp 1.4 tells it, but for any number of scan lines.
+// Whether two results are the same code, as in zxing-cpp 1.4, but for any number of scan lines.
 //
-// Debian builds the library with its assertions, and the one in this function ends the process where a linear code that
-// was found on several lines is found again in a reduced or inverted copy of the picture (`lineCount() == 1`). The
-// library calls the function through its symbol table, so this definition takes the place of its own.
+// Debian builds the library with assertions. The one in this function (`lineCount() == 1`) ends the process if a linear
+// code found on several lines is found again in a reduced or inverted copy of the picture. The library calls the
+// function through its symbol table, so this definition replaces it.
 bool ZXing::Result::operator==(const Result &other) const {
   if (format() != other.format()) return false;
   const bool isLinear = BarcodeFormats(BarcodeFormat::LinearCodes).testFlag(format());
@@ -41,7 +41,7 @@ serialscan_symbology symbology(ZXing::BarcodeFormat format) noexcept {
   }
 }
 
-// Returns false where an assertion of the library failed. No object with a destructor lives in this frame.
+// Returns false if an assertion of the library failed. This frame must contain no object with a destructor.
 bool read(const ZXing::ImageView &view, const ZXing::DecodeHints &hints, ZXing::Results &results) {
   std::jmp_buf place;
   if (setjmp(place) != 0) {
@@ -68,7 +68,7 @@ extern "C" int serialscan_zxing_read(const uint8_t *pixels, int width, int heigh
     int found = 0;
     ZXing::Results results;
     if (!read(view, hints, results)) {
-      // The assertion seen is in the search for square codes: bars are still to be had.
+      // The known failing assertion is in the search for square codes, so linear codes can still be found.
       hints.setFormats(ZXing::BarcodeFormat::Code128 | ZXing::BarcodeFormat::Code39);
       if (!read(view, hints, results)) return -1;
     }

@@ -75,7 +75,7 @@ package struct TextSegment: Sendable {
     residual = Statistics.median(x.indices.map { abs(y[$0] - slope * x[$0] - offset) })
   }
 
-  /// Whether it has the least length, in capital heights, and number of characters, is no denser than text can be, and
+  /// Whether it has the least length, in capital heights, and number of characters, is no more dense than text can be, and
   /// straight enough.
   func isLine(leastLength: Float, leastCount: Int) -> Bool {
     length >= leastLength * capitalHeight && count >= leastCount

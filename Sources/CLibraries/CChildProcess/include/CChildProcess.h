@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// What a child may use; 0 leaves a limit as it is.
+/// A child's resource limits; 0 leaves a limit unchanged.
 struct child_limits {
   /// Bytes of address space (RLIMIT_AS).
   uint64_t address_space;
@@ -27,37 +27,37 @@ struct child_ends {
   int errors;
 };
 
-/// The exit status of a child whose C++ heap ran out.
+/// The exit status of a child that ran out of memory in C++.
 #define CHILD_EXIT_OUT_OF_MEMORY 90
-/// The exit status of a child that could not put its answer into words.
+/// The exit status of a child that could not encode its answer.
 #define CHILD_EXIT_PIPE_SETUP_FAILED 91
 
-/// Starts a program in a process group of its own with three pipes as its standard streams and nothing else open.
+/// Starts a program in a new process group, with three pipes as its standard streams and no other open descriptors.
 /// Returns 0 or an errno.
 int child_spawn(const char *path, char *const arguments[], char *const environment[],
                  const struct child_limits *limits, struct child_ends *child);
 
-/// Whether this build holds children to their address space: one with a sanitizer can't.
+/// Whether this build limits children's address space; builds with a sanitizer can't.
 bool child_limits_address_space(void);
 
-/// A pair of descriptors to wake a poll: [0] to read, [1] to write; non-blocking and closed on exec.
-/// Returns 0 or an errno.
+/// Creates a pair of descriptors for waking a poll: [0] to read, [1] to write; non-blocking and closed on exec. Returns
+/// 0 or an errno.
 int child_wake_pipe(int descriptors[2]);
 
-/// In the child: dies with the thread that started it, gains no rights, names itself in `ps`.
+/// In the child: makes it die with the thread that started it, gain no privileges and have a name of its own in `ps`.
 void child_bind_to_parent(void);
 
-/// In the child: leaves it the calls of the kernel that decoding needs. It has no network, starts no process and no
-/// program, sends no signal to another, looks into none and sets no limits.
-/// Returns 0, or an errno where the kernel has no filters.
+/// In the child: allows only the system calls that decoding needs. It cannot use the network, start processes or
+/// programs, signal or inspect other processes, or set limits. Returns 0, or an errno if the kernel does not support
+/// filters.
 int child_drop_rights(void);
 
-/// In the child: lets the calling thread and those it starts read only the system's libraries and what is named (files
-/// or folders, ended by NULL), and change, make or execute none.
-/// Returns 0, or an errno where the kernel has no Landlock.
+/// In the child: lets the calling thread and those it starts read only the system's libraries and the given files and
+/// folders (terminated by NULL), and modify, create or execute no files. Returns 0, or an errno if the kernel does not
+/// support Landlock.
 int child_confine_files(const char *const *readable);
 
-/// In the child: ends it with CHILD_EXIT_OUT_OF_MEMORY where C++ finds no memory.
+/// In the child: makes a failed C++ allocation exit with CHILD_EXIT_OUT_OF_MEMORY.
 void child_exit_when_out_of_memory(void);
 
 #ifdef __cplusplus

@@ -7,10 +7,10 @@
 extern "C" {
 #endif
 
-/// One character that one time step of the recogniser's output may be.
+/// One candidate character at one time step of the recogniser's output.
 struct serialscan_lattice_choice {
-  /// Index of the word, of the character within the word as the recogniser parts them (a space before the word is one of them), and of the
-  /// time step within that character.
+  /// Index of the word, of the character within the word as segmented by the recogniser (a space before the word counts
+  /// as one), and of the time step within that character.
   int32_t word, part, step;
   /// Its first byte in UTF-8: 0 for no character (the blank of connectionist temporal classification), 255 for a character that is not ASCII.
   uint8_t character;
@@ -18,14 +18,14 @@ struct serialscan_lattice_choice {
   float probability;
 };
 
-/// Lists what each time step of a line that was just recognised may be, in order. Needs `lstm_choice_mode` 1.
+/// Lists the candidates at each time step of the line recognised last, in order. Requires `lstm_choice_mode` 1.
 ///
-/// It writes to the caller's memory alone, and no C++ exception leaves it.
+/// Writes only to the caller's memory, and throws no C++ exception.
 ///
 /// - Parameters:
-///   - iterator: A `TessResultIterator` of that line; it is moved to its end.
+///   - iterator: A `TessResultIterator` of that line; this moves it to the end.
 ///   - choices: Room for `most` choices.
-/// - Returns: How many were written, or -1 where there are none, or more than `most`, or the library failed.
+/// - Returns: The number of choices written; -1 if there are none or more than `most`, or if the library failed.
 int32_t serialscan_lattice(void *iterator, struct serialscan_lattice_choice *choices, int32_t most);
 
 #ifdef __cplusplus

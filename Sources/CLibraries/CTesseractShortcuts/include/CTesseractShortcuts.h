@@ -6,22 +6,23 @@
 extern "C" {
 #endif
 
-// Nothing that must be called: linked into a program, this module takes work out of Tesseract that says nothing about what is read:
-// of the start of its engines (no_universal_ambiguities.c), and of every line (lines_not_compressed.c, layers_in_one_pass.cpp,
-// one_thread.c).
+// Linking this module makes Tesseract faster without changing its results: when engines start
+// (no_universal_ambiguities.c), and for every line (lines_not_compressed.c, layers_in_one_pass.cpp, one_thread.c). No
+// calls are necessary.
 
-/// Whether Tesseract's engines start without the ambiguities in this program: whether the replacement is found first, and the
+/// Whether Tesseract's engines start without loading ambiguities: the symbol resolves to the replacement, and the
 /// library still has a function of that name.
 bool tesseract_starts_without_ambiguities(void);
 
-/// Whether Tesseract hands its lines on as they are in this program, by the same two signs.
+/// Whether Tesseract passes lines to its recogniser uncompressed, by the same two criteria.
 bool tesseract_does_not_compress_lines(void);
 
-/// Whether the layers of Tesseract's networks are those of this program: whether they are found first, and gave the same as the
-/// library's on a small picture when the program started, and on the first lines read.
+/// Whether this program's implementation of Tesseract's network layers is used: the symbols resolve to it, and its
+/// results equalled the library's on a small picture at the start of the program and on the first lines read.
 bool tesseract_layers_take_one_pass(void);
 
-/// Whether the thread that reads a line does so alone, without OpenMP: whether this program's replacement is found first.
+/// Whether a line is read on the calling thread alone, without OpenMP: the symbols resolve to this program's
+/// replacement.
 bool tesseract_reads_on_one_thread(void);
 
 #ifdef __cplusplus

@@ -25,21 +25,22 @@ struct serialscan_code {
   const char *text;
   size_t text_length;
   enum serialscan_symbology symbology;
-  /// x and y of top left, top right, bottom right, bottom left, as the code is read; pixels.
+  /// x and y of top left, top right, bottom right and bottom left in the code's own orientation; pixels.
   int corners[8];
-  /// Whether the character FNC1 at its beginning says that it holds GS1's element strings.
+  /// Whether the code starts with the character FNC1, which marks GS1 element strings.
   bool is_gs1;
 };
 
 typedef void (*serialscan_code_callback)(const struct serialscan_code *code, void *context);
 
-/// Reads QR, Data Matrix, Code 128 and Code 39 codes of a gray picture and calls back once for each.
+/// Reads the QR, Data Matrix, Code 128 and Code 39 codes of a grayscale picture and calls back once for each.
 ///
-/// No C++ exception leaves it. Returns the number of codes, or -1 where the library failed (out of memory and failed assertions among it).
+/// Throws no C++ exception. Returns the number of codes, or -1 if the library failed (also if out of memory or an
+/// assertion failed).
 int serialscan_zxing_read(const uint8_t *pixels, int width, int height, int row_stride, int most,
                           serialscan_code_callback callback, void *context);
 
-/// Whether a failed assertion of the library ends its read in this program, instead of the process.
+/// Whether a failed assertion of the library ends only its read, and not the process.
 bool serialscan_assertions_are_caught(void);
 #ifdef __cplusplus
 }
