@@ -58,8 +58,7 @@ struct LabelledFolder {
     try readWithFindings(readers: readers, settings, unit: unit, as: request).evaluation
   }
 
-  /// Reads all pictures, compares them with their labels, and also returns what was found on the way. Throws as
-  /// `read`.
+  /// Like `read`, but also returns the candidates and judged serials of each picture.
   func readWithFindings(
     readers: Int, _ settings: Settings, unit: String = "pictures",
     as request: @escaping @Sendable (LabelsFile.Label) -> ReadRequest

@@ -56,7 +56,7 @@ final class PictureRun<Outcome: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Shows the progress bar, unless there is a single picture; hides it at the end.
+  /// Shows the progress bar until the end, unless there is only one picture.
   private func tellProgress() {
     if outcomes.count > 1, done < outcomes.count { progress.show(done) } else { progress.clear() }
   }

@@ -20,7 +20,7 @@ final class StopLimit: Sendable {
     self.logger = logger
   }
 
-  /// Whether the program was told to stop.
+  /// Whether the program has been asked to stop.
   var hasBegun: Bool { begun.withLock { $0 } }
 
   /// Starts the time limit.

@@ -1,6 +1,6 @@
 #include "EmbeddedFiles.h"
 
-// A new file of the page is one array and one row here; a test holds this list against the folder.
+// A new file of the page needs one array and one row here; a test compares this list with the folder.
 static const unsigned char index_html[] = {
 #embed "../HTTPAPI/Pages/index.html"
 };

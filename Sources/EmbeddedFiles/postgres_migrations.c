@@ -1,6 +1,6 @@
 #include "EmbeddedFiles.h"
 
-// A new migration is one array and one row here; a test holds this list against the folder.
+// A new migration needs one array and one row here; a test compares this list with the folder.
 static const unsigned char store[] = {
 #embed "../../Migrations/postgres/0001_store.sql"
 };

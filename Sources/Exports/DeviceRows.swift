@@ -4,7 +4,7 @@ import JobStore
 public struct DeviceRows<Store: DeviceStore>: ExportSource {
   private let store: Store
   private let filter: DeviceFilter
-  /// Devices that are fetched at a time.
+  /// Number of devices fetched at a time.
   private let batchSize: Int
 
   /// Creates a source.
@@ -35,7 +35,7 @@ extension ExportRow {
 }
 
 extension DeviceFilter {
-  /// Creates the filter of the devices that a filter of saved serials means. Times are those of the latest read.
+  /// Creates the device filter that corresponds to a filter of saved serials. Times are those of the latest read.
   public init(_ filter: SerialFilter) {
     self.init(
       search: filter.search, deviceType: filter.deviceType, source: filter.source, isValid: filter.isValid,

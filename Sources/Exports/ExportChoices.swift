@@ -1,12 +1,12 @@
 import Support
 
-/// The columns and templates among which an export is chosen.
+/// The columns and templates available for exports.
 public struct ExportChoices: Sendable {
-  /// Why there is no such export, as a sentence.
+  /// A request for an unknown or impossible export.
   public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The sentence.
     public let description: String
-    /// The name that is unknown; nil if that is not the problem.
+    /// The unknown name; nil if the problem is a different one.
     public private(set) var unknown: String?
     /// The known names.
     public private(set) var known: [String] = []
@@ -19,7 +19,7 @@ public struct ExportChoices: Sendable {
     }
   }
 
-  /// The names of the operator's own fields.
+  /// The names of the custom fields.
   public let custom: [String]
   /// The columns in order.
   public let columns: [ExportColumn]
@@ -30,15 +30,15 @@ public struct ExportChoices: Sendable {
   ///
   /// - Parameters:
   ///   - folder: The folder of the operator's templates; nil for none.
-  ///   - names: The names of the operator's own fields.
+  ///   - names: The names of the custom fields.
   public init(templates folder: String?, custom names: [String] = []) {
     custom = names
     columns = ExportColumn.all(custom: names)
     templates = ExportTemplates(folder: folder, custom: names)
   }
 
-  /// Returns the layout of named columns, of a template, or the standard one. Throws `Problem`. Blocks for the disk if a
-  /// template is named.
+  /// Returns the layout of the given columns, of a template, or the default layout. Throws `Problem`. Blocks for the
+  /// disk if a template is named.
   ///
   /// - Parameter rows: The rows; nil for the template's, otherwise reads.
   public func layout(columns names: [String]?, template: String?, rows: ExportRows?) throws(Problem) -> ExportLayout {

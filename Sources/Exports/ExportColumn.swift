@@ -3,7 +3,7 @@ import Foundation
 import JobStore
 import ScanModel
 
-/// A column that an export may have, in spreadsheets and CSV alike.
+/// A column available in exports, both in spreadsheets and in CSV.
 public struct ExportColumn: Sendable {
   /// The content of a cell.
   enum Value {
@@ -23,9 +23,9 @@ public struct ExportColumn: Sendable {
   public let rows: Set<ExportRows>
   /// The column width in a spreadsheet, in characters.
   let width: Double
-  /// Whether the cells may consist of digits that are an identifier, not a number.
+  /// Whether all-digit cells are identifiers and not numbers.
   let holdsDigits: Bool
-  /// Whether it is a field of the operator's own.
+  /// Whether it is a custom field.
   private(set) var isCustom = false
   /// Returns the cell of a row.
   let value: @Sendable (ExportRow) -> Value
@@ -39,7 +39,7 @@ public struct ExportColumn: Sendable {
     self.value = value
   }
 
-  /// Creates the column of a field of the operator's own. Where another column has its name, it is `custom.NAME`.
+  /// Creates the column of a custom field. If another column has the same name, this one is called `custom.NAME`.
   private init(custom name: String, taken: Set<String>) {
     self.init(taken.contains(name) ? "custom.\(name)" : name, name, width: 18, digits: true) {
       $0.custom[name].map(Value.text) ?? .nothing
@@ -47,7 +47,7 @@ public struct ExportColumn: Sendable {
     isCustom = true
   }
 
-  /// Creates a column that shows something of the read: of a device, of its best one.
+  /// Creates a column with a property of the read; for a device, of its best read.
   private static func read(
     _ name: String, _ label: String, width: Double, _ value: @escaping @Sendable (SavedSerial) -> Value?
   ) -> ExportColumn {
@@ -61,7 +61,7 @@ public struct ExportColumn: Sendable {
     }
   }
 
-  /// The columns of an export of reads without a choice, in order.
+  /// The default columns of an export of reads, in order.
   static let standard: [ExportColumn] = [
     read("id", "ID", width: 9) { .integer($0.id) },
     read("timestamp", "Time (UTC)", width: 20) { .time($0.createdAt) },
@@ -89,7 +89,7 @@ public struct ExportColumn: Sendable {
   }
   private static let isValid = ExportColumn("is_valid", "Valid", width: 8) { .boolean($0.isValid) }
 
-  /// The columns that only a choice or a template has.
+  /// Columns that only requests and templates add.
   private static let further: [ExportColumn] = [
     ExportColumn("status", "Status", width: 12) { $0.status.map(Value.text) ?? .nothing },
     ExportColumn("batch", "Batch", width: 24) {
@@ -121,20 +121,20 @@ public struct ExportColumn: Sendable {
     row.read?.fields.flatMap { ModelNames.shared.name(of: $0) }
   }
 
-  /// Returns every column that there is: the standard ones, further ones, then the operator's own fields.
+  /// Returns all available columns: the default ones, the others, then the custom fields.
   public static func all(custom names: [String] = []) -> [ExportColumn] {
     let known = standard + further
     let taken = Set(known.map(\.name))
     return known + names.map { ExportColumn(custom: $0, taken: taken) }
   }
 
-  /// The names of the columns of an export of devices without a choice, in order, before the operator's own fields.
+  /// The names of the default columns of an export of devices, in order; custom fields follow them.
   static let ofDevices = [
     "serial", "device_type", "model_name", "status", "first_seen", "last_seen", "times_seen",
   ]
 }
 
-/// What the rows of an export are.
+/// The kind of rows in an export.
 public enum ExportRows: String, Codable, Sendable, CaseIterable {
   /// Saved serials, one row for each read.
   case reads
@@ -142,13 +142,13 @@ public enum ExportRows: String, Codable, Sendable, CaseIterable {
   case devices
 }
 
-/// The kind of device in Jamf Pro's inventory preload.
+/// The device type in Jamf Pro's inventory preload.
 enum JamfDeviceType: String {
   case computer = "Computer"
   case mobileDevice = "Mobile Device"
   case unknown = "Unknown"
 
-  /// Derives the kind from the device type or the model's name or identifier.
+  /// Derives it from the device type, or from the model's name or identifier.
   init(of row: ExportRow) {
     let identifier = row.read?.fields?.first { $0.kind == .modelIdentifier }?.text
     let words = [row.deviceType, ExportColumn.modelName(of: row), identifier].compactMap { $0?.lowercased() }
@@ -159,6 +159,6 @@ enum JamfDeviceType: String {
     self = found ?? .unknown
   }
 
-  /// What Jamf Pro manages as mobile devices.
+  /// Prefixes of what Jamf Pro manages as mobile devices.
   private static let mobile = ["iphone", "ipad", "ipod", "watch", "appletv", "apple tv", "vision"]
 }

@@ -8,11 +8,11 @@ public struct ExportLayout: Sendable {
     var header: String
     /// The width in a spreadsheet, in characters.
     var width: Double
-    /// Whether the cells may consist of digits that are an identifier, not a number.
+    /// Whether all-digit cells are identifiers and not numbers.
     var holdsDigits: Bool
     /// The rows that have this column.
     var rows: Set<ExportRows>
-    /// Whether it is a field of the operator's own.
+    /// Whether it is a custom field.
     var isCustom = false
     /// Returns the cell of a row.
     var value: @Sendable (ExportRow) -> ExportColumn.Value
@@ -20,7 +20,7 @@ public struct ExportLayout: Sendable {
 
   /// The columns in order.
   let columns: [Column]
-  /// What the rows are.
+  /// The kind of rows.
   public private(set) var rows: ExportRows
   /// The template's name; nil if there is none.
   let template: String?
@@ -28,11 +28,11 @@ public struct ExportLayout: Sendable {
   var sheetName: String { rows == .reads ? "Serials" : "Devices" }
   /// The beginning of the file's name.
   var fileName: String { template ?? sheetName.lowercased() }
-  /// Whether the file holds nothing but the rows, as programs import it.
+  /// Whether the file contains only the rows, for import into another program.
   var holdsRowsAlone: Bool { template != nil }
   /// Whether CSV begins with a byte order mark, by which Excel recognizes UTF-8.
   let hasByteOrderMark: Bool
-  /// The separator of CSV cells if the client names none.
+  /// The default separator of CSV cells.
   public let separator: SerialExport.Separator
 
   init(
@@ -48,9 +48,9 @@ public struct ExportLayout: Sendable {
     self.init(columns.map { Column($0) }, rows: rows)
   }
 
-  /// Creates the layout of an export without a choice.
+  /// Creates the default layout.
   ///
-  /// - Parameter names: The operator's own fields, whose columns come last.
+  /// - Parameter names: The custom fields, whose columns come last.
   public init(standardOf rows: ExportRows = .reads, custom names: [String] = []) {
     let all = ExportColumn.all(custom: names)
     let own = all.suffix(all.count - ExportColumn.all().count)
@@ -73,7 +73,7 @@ public struct ExportLayout: Sendable {
     return layout
   }
 
-  /// Whether a column is a field of the operator's own.
+  /// Whether a column is a custom field.
   var hasCustomFields: Bool { columns.contains(where: \.isCustom) }
 
   /// The headings in order.
@@ -81,7 +81,7 @@ public struct ExportLayout: Sendable {
 }
 
 extension ExportLayout.Column {
-  /// Creates a column, with a heading of its own or another one.
+  /// Creates a column with the given heading, or with its default one.
   init(_ column: ExportColumn, header: String? = nil) {
     self.init(
       header: header ?? column.label, width: column.width, holdsDigits: column.holdsDigits, rows: column.rows,

@@ -3,7 +3,7 @@ import JobStore
 
 /// A row of an export: a saved serial, or a device with its best read.
 public struct ExportRow: Sendable {
-  /// What the reads of a device say together.
+  /// A summary of a device's reads.
   public struct Sightings: Sendable, Equatable {
     /// When it was first read; nil if it was only imported.
     public var first: Date?
@@ -22,18 +22,18 @@ public struct ExportRow: Sendable {
   public var isValid: Bool
   /// The device type; nil if it is unknown.
   public var deviceType: String?
-  /// The saved serial; of a device its best read, nil if it was never read.
+  /// The saved serial; for a device, its best read, or nil if it was never read.
   public var read: SavedSerial?
   /// The device's reads; nil if the row is a single read.
   public var sightings: Sightings?
-  /// The values of the operator's own fields by name.
+  /// The values of custom fields by name.
   public var custom: [String: String] = [:]
 
-  /// The batch of the read, or of a device the batches in which it was read, the latest first.
+  /// The batch of the read; for a device, the batches in which it was read, latest first.
   var batches: [String] = []
 
-  /// What is known of the serial: `confirmed` by a person, `accepted`, `uncertain`, or `imported` if it was never read;
-  /// nil for a read whose verdict is no longer known.
+  /// The serial's status: `confirmed` by a person, `accepted`, `uncertain`, or `imported` if it was never read; nil for
+  /// a read whose verdict is no longer known.
   var status: String?
 
   /// Creates the row of a saved serial.
@@ -44,7 +44,7 @@ public struct ExportRow: Sendable {
   }
 }
 
-/// Where the rows of an export come from.
+/// A source of an export's rows.
 public protocol ExportSource: Sendable {
   /// Calls `body` with all rows in their order, in batches that fit in memory. Stops with its task.
   func forEachBatch(_ body: ([ExportRow]) async throws -> Void) async throws
@@ -58,7 +58,7 @@ public struct SavedSerialRows<Store: SerialStore>: ExportSource {
 
   /// Creates a source.
   ///
-  /// - Parameter devices: Where the values of the operator's own fields are from; nil to leave them out.
+  /// - Parameter devices: The source of the custom fields' values; nil to leave them out.
   public init(_ store: Store, _ filter: SerialFilter, customOf devices: (any DeviceStore)? = nil) {
     (self.store, self.filter, self.devices) = (store, filter, devices)
   }

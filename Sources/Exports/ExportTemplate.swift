@@ -3,9 +3,9 @@ import Settings
 import Support
 import Yams
 
-/// The columns that another program imports: a file that an operator writes, or one that is built in.
+/// The columns that another program imports, as defined by a built-in file or the operator's.
 public struct ExportTemplate: Sendable {
-  /// A sentence about a file that is not a template, with its name and line.
+  /// An error in a template's file, with the file's name and the line.
   public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The sentence.
     public let description: String
@@ -15,11 +15,11 @@ public struct ExportTemplate: Sendable {
     }
   }
 
-  /// The name by which it is asked for: that of its file, without the extension.
+  /// The name in requests: that of its file, without the extension.
   public let name: String
-  /// What it is for.
+  /// Its purpose.
   public let description: String
-  /// The columns and how the file is written.
+  /// The columns, and the format of the file.
   public let layout: ExportLayout
 
   /// The maximum number of characters of a heading or a description, of a text in each row, and of columns.
@@ -32,7 +32,7 @@ public struct ExportTemplate: Sendable {
   /// - Parameters:
   ///   - text: The YAML.
   ///   - file: The file's name, for messages.
-  ///   - columns: The columns that there are, by name.
+  ///   - columns: The available columns by name.
   init(_ text: String, named name: String, file: String, columns: [String: ExportColumn]) throws(Problem) {
     self.name = name
     var bounds = SettingsText()
@@ -60,7 +60,7 @@ public struct ExportTemplate: Sendable {
     for item in items {
       let entry = try TemplateFields(item, file, known: ["header", "column", "text", "optional", "otherwise"])
       guard let column = try Self.column(entry, columns, rows) else { continue }
-      // Programs find columns by their headings, most of them ignoring case.
+      // Programs find columns by their headings; most ignore case.
       guard headers.insert(column.header.lowercased()).inserted else {
         throw entry.problem("header", "the heading “\(column.header)” is used twice")
       }
@@ -70,7 +70,7 @@ public struct ExportTemplate: Sendable {
     layout = ExportLayout(made, rows: rows, separator: separator, template: name, hasByteOrderMark: hasMark)
   }
 
-  /// Returns a column; nil if it is optional and not there.
+  /// Returns a column; nil if it is optional and unknown.
   private static func column(
     _ entry: TemplateFields, _ columns: [String: ExportColumn], _ rows: ExportRows
   ) throws(Problem) -> ExportLayout.Column? {
@@ -116,7 +116,7 @@ private struct TemplateFields {
   private let file: String
   private let mapping: Node.Mapping
 
-  /// Takes a mapping. Throws for anything else, and for a field that there is not or that is there twice.
+  /// Reads a mapping. Throws for any other node, and for unknown and repeated fields.
   init(_ node: Node, _ file: String, known: [String]) throws(ExportTemplate.Problem) {
     guard case .mapping(let mapping) = node else {
       throw ExportTemplate.Problem(

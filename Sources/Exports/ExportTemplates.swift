@@ -2,7 +2,7 @@ import EmbeddedFiles
 import Foundation
 import Support
 
-/// The templates of exports: built-in ones, and those in the operator's folder, which is read whenever it is asked for.
+/// The export templates: built-in ones, and those in the operator's folder, which is read on every request.
 public struct ExportTemplates: Sendable {
   /// The maximum number of files in the folder.
   private static let mostFiles = 200
@@ -17,7 +17,7 @@ public struct ExportTemplates: Sendable {
   ///
   /// - Parameters:
   ///   - folder: The operator's folder; nil for none.
-  ///   - names: The names of the operator's own fields.
+  ///   - names: The names of the custom fields.
   public init(folder: String?, custom names: [String] = []) {
     self.folder = folder
     let columns = Dictionary(ExportColumn.all(custom: names).map { ($0.name, $0) }) { first, _ in first }
@@ -35,8 +35,8 @@ public struct ExportTemplates: Sendable {
       return (String(cString: file.name), String(decoding: bytes, as: UTF8.self))
     }
 
-  /// Returns the templates in the order of their names, and a sentence about each invalid file. A file of the
-  /// folder takes the place of the built-in template with its name. Blocks for the disk.
+  /// Returns the templates in the order of their names, and a sentence about each invalid file. A file in the folder
+  /// replaces the built-in template of the same name. Blocks for the disk.
   public func read() -> (templates: [ExportTemplate], problems: [String]) {
     let own = files()
     var templates = Dictionary(builtIn.map { ($0.name, $0) }) { first, _ in first }
@@ -46,15 +46,15 @@ public struct ExportTemplates: Sendable {
       case .success(let template): templates[template.name] = template
       case .failure(let problem):
         problems.append(problem.description)
-        // A file that was meant to replace it does not bring the built-in one back unnoticed.
+        // If the replacement is invalid, don't silently use the built-in template.
         templates[Self.name(of: file)] = nil
       }
     }
     return (templates.values.sorted { $0.name < $1.name }, problems)
   }
 
-  /// Returns the template with a name; nil if there is none. Throws `ExportTemplate.Problem` if its file is wrong. Blocks
-  /// for the disk.
+  /// Returns the template with a name; nil if there is none. Throws `ExportTemplate.Problem` if its file is invalid.
+  /// Blocks for the disk.
   public func template(named name: String) throws(ExportTemplate.Problem) -> ExportTemplate? {
     if let file = files().names.first(where: { Self.name(of: $0) == name }) { return try template(file).get() }
     return builtIn.first { $0.name == name }
@@ -82,7 +82,7 @@ public struct ExportTemplates: Sendable {
     }
   }
 
-  /// Returns the files of the folder that are meant to be templates, one for each name.
+  /// Returns the folder's template files, one for each name.
   private func files() -> (names: [String], problems: [String]) {
     guard let folder else { return ([], []) }
     let entries: [String]

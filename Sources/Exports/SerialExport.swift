@@ -53,7 +53,7 @@ public struct SerialExport: Sendable {
   public var layout = ExportLayout()
   /// The separator of cells in CSV; nil for the layout's.
   public var separator: Separator?
-  /// The separator that CSV gets.
+  /// The separator that is used.
   var cellSeparator: Separator { separator ?? layout.separator }
   /// Whether CSV contains all-digit serials as text formulas, so that spreadsheets keep their leading zeros.
   public var writesDigitsAsText = false
@@ -61,7 +61,7 @@ public struct SerialExport: Sendable {
   public var timeZone: String
   /// The serials to export.
   public var filter: SerialFilter
-  /// The devices to export; nil for those that `filter` means.
+  /// The devices to export; nil for those that match `filter`.
   public var devices: DeviceFilter?
   /// The maximum number of rows of a sheet, including its header; further rows go to the next sheet.
   package var rowsPerSheet = SpreadsheetFile.mostRows
@@ -96,7 +96,7 @@ public struct SerialExport: Sendable {
   /// Writes the file at `path`. Runs on a separate thread, so that neither compression nor the disk delays other work.
   /// Leaves no file if it fails or is cancelled. Throws `ExportError` and the store's errors.
   ///
-  /// - Parameter jobs: The photos for the sheet "To check", which a layout of rows alone has not.
+  /// - Parameter jobs: The photos that need review, for a sheet of their own. Ignored if the layout has only rows.
   @discardableResult
   public func write(
     _ source: some ExportSource, toCheck jobs: (any JobListing)? = nil, to path: String

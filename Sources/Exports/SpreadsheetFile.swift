@@ -89,7 +89,7 @@ final class SpreadsheetFile {
     return true
   }
 
-  /// Adds the summary, unless the layout has rows alone, and closes the workbook. Throws `ExportError`.
+  /// Adds the summary, unless the layout has only rows, and closes the workbook. Throws `ExportError`.
   func finish(_ figures: ExportFigures, filter: String, remark: String? = nil) throws {
     if checkSheet == nil {
       finishSheet()

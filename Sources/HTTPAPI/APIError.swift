@@ -26,7 +26,7 @@ public struct APIError: Error, Sendable, Equatable {
   /// The confidence of `serial`, 0...1.
   public var confidence: Double?
 
-  /// The lines of an imported list that are wrong, and how many more there are; nil for other errors.
+  /// The invalid lines of an imported list, and how many more there are; nil for other errors.
   var lines: [LineProblem]?
   var moreLines: Int?
 

@@ -26,7 +26,7 @@ public struct APIServices: Sendable {
   public var workerStatus: @Sendable () async -> WorkerStatus
   /// Reads a picture file outside the queue, for evaluations. Throws `ReadFailure` or `CancellationError`.
   public var read: @Sendable (_ path: String, ReadRequest) async throws -> Reading
-  /// Reads a photo outside the queue, for what its result does not hold. Throws as `read`.
+  /// Reads a photo outside the queue, for information that its result does not contain. Throws as `read`.
   public var reread: @Sendable (_ photo: [UInt8], ReadRequest) async throws -> ReadAnswer
   /// Returns the metrics of workers and readers.
   public var metrics: @Sendable () async -> [MetricSample]

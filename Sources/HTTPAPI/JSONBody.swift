@@ -36,7 +36,7 @@ extension APIContext {
 extension Decoder {
   /// Throws 422 if the object has a field that is not known, with a suggestion if its name is similar to a known one.
   ///
-  /// - Parameter thing: What has the fields, as the beginning of a sentence.
+  /// - Parameter thing: The name of the object, as the beginning of a sentence.
   func requireFields(_ known: [String], of thing: String) throws {
     let names = try container(keyedBy: AnyField.self).allKeys.map(\.stringValue)
     guard let other = names.sorted().first(where: { !known.contains($0) }) else { return }

@@ -3,7 +3,7 @@ import JobStore
 import Logging
 import ScanModel
 
-/// What a serial confirmed by a person teaches: its configuration code and the model shown next to it.
+/// A configuration code and its model, learned from a serial that a person confirmed.
 package struct CodeLesson: Sendable, Equatable {
   /// The code: three or four characters.
   package var code: String
@@ -25,7 +25,7 @@ package struct CodeLesson: Sendable, Equatable {
 }
 
 extension ModelCodeStore {
-  /// Counts what a saved serial teaches, and reverts what the previous serial taught.
+  /// Counts the lesson of a saved serial, and reverts that of the serial it replaced.
   ///
   /// Saved serials do not depend on it: if the store fails, the count is lost and the failure is logged.
   func learn(from saved: SavedSerial, insteadOf earlier: String? = nil, logger: Logger) async {

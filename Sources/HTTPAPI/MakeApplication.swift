@@ -101,7 +101,7 @@ private func tellOfWrongTemplates(_ choices: ExportChoices, _ logger: Logger) as
   for problem in problems ?? [] { logger.warning("an export template is ignored: \(problem)") }
 }
 
-/// What tests check about an endpoint.
+/// An endpoint's properties that tests check.
 package struct EndpointFacts: Sendable {
   /// The required access.
   package var access: String
@@ -109,7 +109,7 @@ package struct EndpointFacts: Sendable {
   package var parameters: [String]
 }
 
-/// What is generated from the endpoints, and the problems found.
+/// The documents generated from the endpoints, and the problems found.
 package struct InterfaceFacts: Sendable {
   /// Each endpoint by method and path, such as `GET /health`.
   package var endpoints: [String: EndpointFacts]
@@ -119,7 +119,7 @@ package struct InterfaceFacts: Sendable {
   package var problems: [String]
 }
 
-/// Returns what is generated from the endpoints, for checking it against the server's responses and the documents.
+/// Returns the documents generated from the endpoints, to compare them with the server's responses and with `docs/`.
 package func interfaceFacts(configuration: APIConfiguration, services: APIServices) -> InterfaceFacts {
   let evaluator = Evaluator(configuration.evaluations, blobs: services.store.blobs, read: services.read)
   let logger = Logger(label: "serialscan")

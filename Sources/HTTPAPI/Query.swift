@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 
-/// The query and the headers of a request, read through its endpoint's parameters. An invalid value is 422 and names
-/// the parameter.
+/// The query and the headers of a request, read through its endpoint's parameters. An invalid value results in 422 with
+/// the parameter's name.
 struct Query {
   private let values: [String: String]
   private let headers: HTTPFields

@@ -1,8 +1,8 @@
 import JobStore
 import ScanModel
 
-/// Reads photos again for what their results don't hold: a few concurrently, and each for all clients that request it at
-/// once.
+/// Reads photos again for information that their results don't contain: a few concurrently, and each only once for all
+/// clients that request it meanwhile.
 actor Rereading {
   private struct Read {
     var task: Task<[UInt8], any Error>
@@ -57,7 +57,7 @@ actor Rereading {
 
   /// Reads a job's photo as the job did.
   ///
-  /// - Parameter change: Adds to the request what is wanted.
+  /// - Parameter change: Adds the requested output to the read request.
   /// - Throws: `APIError` if the photo is gone or can't be decoded, or if the reader failed.
   nonisolated func answer(on job: Job, _ change: (inout ReadRequest) -> Void) async throws -> ReadAnswer {
     let limit = configuration.settings.upload.maxBytes

@@ -12,7 +12,7 @@ public struct PixelBox: Sendable, Equatable {
 }
 
 extension GrayPicture {
-  /// The mean gray value of each part of a box, 0...255, row by row.
+  /// Returns the mean gray value of each part of a box, 0...255, row by row.
   ///
   /// Samples bilinearly; beyond the picture its edge pixels repeat.
   ///

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Errors that libtiff reports while it decodes.
 ///
-/// Leptonica lets libtiff continue after an error, so a damaged strip gives rows of wrong pixels, in which a character
-/// can look like another one.
+/// Leptonica lets libtiff continue after an error, so a damaged strip results in rows of wrong pixels, in which one
+/// character can look like another.
 enum TIFFErrors {
   /// The last argument is a `va_list`, which is passed by its address.
   private typealias Handler =

@@ -83,18 +83,19 @@ public struct BatchChange: Sendable, Equatable {
 public enum BatchError: Error, Equatable, Sendable {
   /// No batch has this id.
   case notFound(id: String)
-  /// The batch has ended and takes nothing more.
+  /// The batch has ended and accepts nothing more.
   case ended(name: String)
   /// Another open batch has this name.
   case nameTaken(String)
 }
 
-/// Stores batches. `JobStore.enqueue` and `SerialStore.save` throw `BatchError` for a batch that takes nothing.
+/// Stores batches. `JobStore.enqueue` and `SerialStore.save` throw `BatchError` if the batch has ended or does not
+/// exist.
 public protocol BatchStore: Sendable {
   /// Creates an open batch. Calling this again with the same id returns the same batch. Throws `BatchError.nameTaken`.
   func addBatch(id: String, name: String, keyID: String?) async throws -> Batch
 
-  /// Returns the batch with this id and its present counts; nil if it does not exist.
+  /// Returns the batch with this id and its current counts; nil if it does not exist.
   func batch(id: String) async throws -> Batch?
 
   /// Whether a batch with this id exists. Counts nothing.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A device: the reads of one serial, and what people, codes and imported lists say of it.
+/// A device: the reads of one serial, and its values from people, codes and imported lists.
 public struct Device: Sendable, Equatable {
-  /// How far a device's serial is believed.
+  /// The reliability of a device's serial.
   public enum Status: String, Codable, Sendable, CaseIterable {
-    /// A person confirmed a read, or wrote the serial.
+    /// A person confirmed a read, or entered the serial.
     case confirmed
     /// A read was accepted.
     case accepted
@@ -16,7 +16,7 @@ public struct Device: Sendable, Equatable {
 
   /// The serial.
   public var serial: String
-  /// The type a person gave, otherwise the latest that a read names; nil if there is none.
+  /// The type that a person set, otherwise that of the latest read with one; nil if there is none.
   public var deviceType: String?
   /// The serial's status.
   public var status: Status
@@ -53,7 +53,7 @@ public struct Device: Sendable, Equatable {
   }
 }
 
-/// A batch as devices name it.
+/// The id and name of a device's batch.
 public struct BatchName: Sendable, Equatable {
   /// Its id.
   public var id: String
@@ -149,11 +149,11 @@ public struct DeviceQuery: Sendable, Equatable {
   }
 }
 
-/// A person's changes to a device; what is left out stays.
+/// A person's changes to a device; omitted values stay unchanged.
 public struct DeviceChange: Sendable, Equatable {
   /// The new values of custom fields by name; nil removes a value.
   public var custom: [String: String?]
-  /// The device type; an empty text returns to the type that the reads name.
+  /// The device type; an empty string restores the type from the reads. Nil leaves it unchanged.
   public var deviceType: String?
 
   /// Creates a change.
@@ -180,13 +180,13 @@ public struct ImportedDevice: Sendable, Equatable {
   }
 }
 
-/// How many devices an import created, changed and left as they were.
+/// The numbers of devices that an import created, changed and left unchanged.
 public struct DeviceImport: Sendable, Equatable {
   /// Devices that were unknown.
   public var created = 0
-  /// Known devices that got another value.
+  /// Known devices of which a value changed.
   public var changed = 0
-  /// Known devices that had all of these values.
+  /// Known devices that already had all of these values.
   public var unchanged = 0
 
   /// Creates an empty count.
@@ -195,7 +195,7 @@ public struct DeviceImport: Sendable, Equatable {
 
 /// Lists and changes devices. A device exists as long as its serial has reads or values.
 ///
-/// Stores keep devices in step with saved serials, in the same transactions.
+/// Stores update devices in the transactions that change saved serials.
 public protocol DeviceStore: Sendable {
   /// Returns a page of devices. Throws `InvalidCursor`.
   func devices(_ query: DeviceQuery) async throws -> Page<Device>
@@ -222,7 +222,8 @@ public protocol DeviceStore: Sendable {
   /// Clears the confirmations of its jobs.
   func deleteDevice(serial: String) async throws -> Int?
 
-  /// Adds devices and their values, all or none, and returns what it did, or with `dryRun` would do.
+  /// Adds devices and their values, all or none. Returns the counts; with `dryRun`, those of an import that is not
+  /// made.
   func importDevices(_ devices: [ImportedDevice], dryRun: Bool) async throws -> DeviceImport
 }
 
@@ -230,13 +231,13 @@ public protocol DeviceStore: Sendable {
 package enum DeviceValueName {
   /// Marks a device of an imported list; its value says whether the serial has a valid format.
   package static let imported = "=imported"
-  /// The device type that a person gave.
+  /// The device type that a person set.
   package static let deviceType = "=device_type"
 }
 
-/// Where a device's value is from.
+/// The origin of a device's value.
 package enum DeviceValueOrigin: String, Sendable {
-  /// A person wrote it.
+  /// A person entered it.
   case person
   /// A code in a photo.
   case code

@@ -46,11 +46,11 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   public var confirmedSerial: String?
   /// The job of the same key that read the same part of the same photo first; nil if there is none, and before the end.
   public var duplicateOf: String?
-  /// Whether retention has left the photo in place.
+  /// Whether the photo still exists: retention has not deleted it.
   public var hasPhoto: Bool
   /// Whether there is a thumbnail of the photo.
   public var hasThumbnail: Bool
-  /// What a person decided about a photo of which no serial is saved; nil if nobody did.
+  /// A person's decision about a photo without a saved serial; nil if there is none.
   public var review: Review?
 
   /// The photo's verdict; nil before the end, `refused` if nothing could be read.

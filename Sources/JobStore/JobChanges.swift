@@ -177,7 +177,7 @@ package final class JobChanges: Sendable {
   /// Number of changes buffered for a slow follower before its stream ends.
   private static let mostUntaken = 1024
 
-  /// Delivers a change to the followers of all jobs only, as those who wait for one job wait for its end at most.
+  /// Delivers a change only to followers of all jobs, because waiters for a single job never wait beyond its end.
   package func tellFollowers(of change: JobChange) {
     for follower in state.withLock({ Array($0.followers.values) }) where follower.isWanted(change) {
       // A stream with a gap would look complete, so it ends instead.

@@ -50,7 +50,7 @@ extension JobStore {
   }
 }
 
-/// What a reader made of a photo besides the reading.
+/// The pictures that a reader returned with the reading.
 public struct JobPictures: Sendable, Equatable {
   /// A PNG of the photo with the reads drawn in.
   public var annotation: [UInt8]?
@@ -73,7 +73,7 @@ public struct NewJob: Sendable, Equatable {
   public var priority: Int
   /// The client's idempotency key with its scope; nil if it sent none.
   ///
-  /// A job that failed for a reason other than its photo (cancelled, a reader crashed or timed out) no longer answers
+  /// A job that failed for a reason other than its photo (cancelled, a reader crashed or timed out) no longer counts
   /// for its key: the photo is read again.
   public var idempotencyKey: String?
   /// SHA-256 of the photo in lower-case hexadecimal, compared for the same idempotency key; nil without a key.
@@ -109,7 +109,7 @@ public struct EnqueuedJob: Sendable, Equatable {
   /// The job's state. An earlier job may have left the queue.
   public var state: Job.State
 
-  /// Creates the answer.
+  /// Creates the result.
   public init(id: String, queuePosition: Int, isDuplicate: Bool, state: Job.State = .queued) {
     self.id = id
     self.queuePosition = queuePosition

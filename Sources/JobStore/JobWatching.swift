@@ -1,6 +1,6 @@
 import Foundation
 
-/// A change of any job, for those who follow all of them.
+/// A change of any job, for followers of all jobs.
 public enum JobChange: Sendable, Equatable {
   /// The job was claimed, advanced or ended.
   case advanced(Job)
@@ -34,7 +34,7 @@ public enum JobChange: Sendable, Equatable {
   }
 }
 
-/// What is left to say of a deleted job.
+/// The remaining information about a deleted job.
 public struct DeletedJob: Codable, Sendable, Equatable {
   /// The job's id.
   public var id: String

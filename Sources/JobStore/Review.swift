@@ -1,8 +1,8 @@
-/// A person's decision about a photo of which no serial is saved. It then needs no review.
+/// A person's decision about a photo without a saved serial, which then needs no further review.
 public enum Review: String, Codable, Sendable, CaseIterable {
   /// The photo shows no serial.
   case noSerial = "no_serial"
-  /// The device is photographed again.
+  /// The device will be photographed again.
   case retake
 }
 

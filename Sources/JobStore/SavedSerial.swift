@@ -60,7 +60,7 @@ public struct NewSerial: Sendable, Equatable {
   public var key: SaveKey?
   /// The batch it belongs to, or nil.
   public var batchID: String?
-  /// Values of custom fields of its device by name, set with it as by a person; nil removes a value.
+  /// Values of its device's custom fields by name, saved with it as a person's; nil removes a value.
   public var custom: [String: String?]
 
   /// Creates a serial to save.
@@ -130,7 +130,7 @@ public struct SavedSerial: Codable, Sendable, Equatable, Identifiable {
   public var batchID: String?
   /// The batch's name; nil if it belongs to none.
   public var batchName: String?
-  /// Whether retention has left the photo in place.
+  /// Whether the photo still exists: retention has not deleted it.
   public var hasPhoto: Bool
   /// Whether there is a thumbnail of the photo.
   public var hasThumbnail: Bool
@@ -321,7 +321,7 @@ public protocol SerialStore: Sendable {
   /// Saves a serial that was not read by a job of this server. Returns it with its number once it is durable.
   ///
   /// If a serial was already saved under the same `SaveKey`, returns that one in its current state, and leaves its
-  /// device's values as they are. Throws `StoreError.saveConflict` if a different request used that key.
+  /// device's values unchanged. Throws `StoreError.saveConflict` if a different request used that key.
   func save(_ serial: NewSerial) async throws -> SavedSerial
 
   /// Returns the serial with this number; nil if it does not exist.

@@ -103,7 +103,7 @@ public protocol SerialCorrecting: Sendable {
   /// - Parameter replaced: The job's serial, read or saved, that this one replaces; nil for the top one.
   func confirm(job id: String, serial: String, replacing replaced: String?, isValid: Bool) async throws -> Confirmation?
 
-  /// Saves a person's decision about a photo of which no serial is saved, or removes it with nil. A later confirmation
+  /// Saves a person's decision about a photo without a saved serial; nil removes the decision. A later confirmation
   /// removes it too. Returns nil if the job does not exist.
   func review(job id: String, as review: Review?) async throws -> ReviewResult?
 

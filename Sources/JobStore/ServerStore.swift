@@ -7,7 +7,7 @@ public protocol ServerStore: JobWatching, JobListing, SerialStore, SerialCorrect
   /// The photos and other files.
   var blobs: any BlobStore { get }
 
-  /// Returns the thumbnail of a job's photo, a JPEG; nil if it has none, or no longer.
+  /// Returns the thumbnail of a job's photo, a JPEG; nil if it has none, or it was deleted.
   func thumbnail(ofJob id: String) async throws -> [UInt8]?
 
   /// Writes a small record as a health check. Throws the `StoreError` that a new job would meet.

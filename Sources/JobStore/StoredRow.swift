@@ -1,4 +1,4 @@
-/// A table's row, by column name, for copying from one store to another. Columns mean the same in every store.
+/// A table's row, by column name, for copying from one store to another. Columns have the same meaning in every store.
 public struct StoredRow: Sendable, Equatable {
   /// A database value.
   public enum Value: Sendable, Equatable {

@@ -127,8 +127,8 @@ public protocol TaskStore: Sendable {
   /// Lists the oldest tasks of these kinds that can be claimed, because they wait or their lease expired; at most 1000.
   func tasksToBegin(kinds: [String]) async throws -> [BackgroundTask]
 
-  /// Claims a task; returns nil if it can't be claimed, or no longer. A task whose lease has expired five times fails
-  /// with `CANCELLED` instead.
+  /// Claims a task; returns nil if it can't be claimed. A task whose lease has expired five times fails with
+  /// `CANCELLED` instead.
   func beginTask(id: String, worker: String, lease: TimeInterval) async throws -> ClaimedTask?
 
   /// Updates the message that says what a waiting task waits for. Tasks that have started or ended stay unchanged.
@@ -143,7 +143,7 @@ public protocol TaskStore: Sendable {
   @discardableResult
   func endTask(_ claim: TaskClaim, with result: Result<String, JobError>) async throws -> BackgroundTask
 
-  /// Returns a claimed task to the queue because its worker stops; the attempt does not count. Throws
+  /// Returns a claimed task to the queue because its worker is stopping; the attempt does not count. Throws
   /// `StoreError.claimLost`.
   func giveBackTask(_ claim: TaskClaim) async throws
 

@@ -219,7 +219,7 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Tells followers of jobs that a person changed on another machine.
+  /// Notifies followers of jobs that a person changed on another machine.
   private func look(changed ids: [String]) async {
     for job in await ended(of: ids) ?? [] { changes.tellFollowers(of: .changed(job)) }
   }

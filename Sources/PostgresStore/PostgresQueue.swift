@@ -139,10 +139,10 @@ extension PostgresStore {
     try Self.releaseKey(of: job, in: connection)
     if let batch = job.request.batchID {
       do {
-        // Shared with other uploads; who ends the batch waits for all of them.
+        // A shared lock: uploads don't wait for each other, but ending the batch waits for all of them.
         try Self.requireOpen(batch: batch, lock: " FOR SHARE", in: connection)
       } catch let error as BatchError {
-        // A repeated request returns its job, although the batch has ended since.
+        // A repeated request returns its job even if the batch has ended since.
         guard let known = try known(job, in: connection) else { throw error }
         return (known, false)
       }

@@ -84,7 +84,7 @@ extension SQLBackedStore {
         let ended = try connection.change(
           "UPDATE batches SET ended_at = coalesce(ended_at, \(present)) WHERE id = \(id)")
         guard ended > 0 else { return (false, true, []) }
-        // The jobs first: what a worker saves after this has no batch, and what it saved before is found below.
+        // The jobs first: serials that a worker saves after this have no batch, and those saved before are found below.
         let jobs = try connection.rows(
           """
           UPDATE jobs SET batch_id = NULL, updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
@@ -114,8 +114,8 @@ extension SQLBackedStore {
       """
   }
 
-  /// Counts the photos of batches by batch and verdict: those sent again, and of the others all, those that a person
-  /// confirmed, and those reviewed otherwise.
+  /// Counts the photos of batches by batch and verdict: those sent again, and of the others all, the confirmed and the
+  /// otherwise reviewed ones.
   package static func photoTallies(of ids: [String]) -> SQLStatement {
     """
     SELECT batch_id, verdict, count(duplicate_of) AS again, count(*) - count(duplicate_of) AS photos,
@@ -145,13 +145,13 @@ extension SQLBackedStore {
     return try row.map { try withTally([Batch(row: $0)], in: connection)[0] }
   }
 
-  /// Adds the present counts to the tallies of batches.
+  /// Adds the current counts to the tallies of batches.
   private static func withTally(_ batches: [Batch], in connection: any SQLConnection) throws -> [Batch] {
     guard !batches.isEmpty else { return [] }
     let ids = batches.map(\.id)
     var tallies = Dictionary(batches.map { ($0.id, $0.tally) }) { first, _ in first }
     func fetch(_ statement: SQLStatement) throws -> [any SQLRow] {
-      // A page has any number of batches.
+      // The number of batches on a page varies, so the statement is not kept prepared.
       var statement = statement
       statement.isReused = ids.count == 1
       return try connection.rows(statement)
@@ -177,7 +177,7 @@ extension SQLBackedStore {
 
   /// Throws `BatchError` unless the batch is open. It stays open until the transaction ends.
   ///
-  /// - Parameter lock: How the database keeps the row as it is, if it has several writers.
+  /// - Parameter lock: The clause that locks the row in a database with several writers.
   package static func requireOpen(
     batch id: String, lock: SQLStatement = "", in connection: any SQLConnection
   ) throws {
@@ -186,10 +186,10 @@ extension SQLBackedStore {
     if try row.optionalInteger("ended_at") != nil { throw BatchError.ended(name: try row.text("name")) }
   }
 
-  /// What `keepTallies` needs to know of a job, before it and others are deleted.
+  /// The columns of a job that `keepTallies` needs, selected before jobs are deleted.
   ///
-  /// Of a photo that was sent several times into a batch, the last job to go counts as the photo, as the first that stays
-  /// does until then.
+  /// If a photo was sent into a batch several times, the job deleted last counts as the photo; until then, the first
+  /// remaining one does.
   package static var tallied: String {
     """
     batch_id, verdict, confirmed_at, review, EXISTS (SELECT 1 FROM jobs AS later
@@ -231,8 +231,8 @@ extension SQLBackedStore {
 private let mostAtOnce = 500
 
 extension BatchTally {
-  /// Adds photos of one verdict, which is nil before their end, and photos sent again. A reviewed photo has no serial,
-  /// whatever was read.
+  /// Adds photos of one verdict (nil before their end), and photos sent again. A reviewed photo counts as one without a
+  /// serial, whatever was read.
   fileprivate mutating func add(
     _ photos: Int, confirmed: Int, reviewed: Int, again: Int, verdict: Reading.Verdict?
   ) {

@@ -1,26 +1,26 @@
 import Foundation
 import JobStore
 
-/// A filter as SQL conditions on the table `devices`, and on `device_facets`, which holds what a device may have several
-/// of.
+/// A filter as SQL conditions on the table `devices`, and on `device_facets`, which holds properties that a device can
+/// have several of.
 struct DeviceConditions {
-  /// Something a device may have several of: a source or a key of its reads, or a custom value.
+  /// A property that a device can have several of: a source or a key of its reads, or a custom value.
   struct Facet {
     var name: String
     var value: String
 
-    /// The conditions that a row of `device_facets` is this facet's.
+    /// The condition that a row of `device_facets` is this facet's.
     var condition: SQLStatement { "facet.name = \(name) AND facet.value = \(value)" }
   }
 
-  /// The number of devices with a facet up to which another order than the usual one looks at each of them, instead of
-  /// looking for them along that order.
+  /// If at most this many devices have a facet, a list in an unusual order checks each of them; otherwise it searches
+  /// along the order's index.
   static let fewDevices = 20_000
 
-  /// The devices of a facet. `CROSS JOIN` keeps SQLite from looking at the devices first.
+  /// The devices of a facet. `CROSS JOIN` keeps SQLite from scanning the devices first.
   static let joined = "device_facets AS facet CROSS JOIN devices"
 
-  /// The facets, the one that probably fewest devices have first.
+  /// The facets, the one that probably matches the fewest devices first.
   let facets: [Facet]
   private let search: SerialSearch?
   private let clauses: [SQLStatement]
@@ -39,7 +39,7 @@ struct DeviceConditions {
     search = SerialSearch(filter.search)
     var clauses: [SQLStatement] = []
     if let type = filter.deviceType { clauses.append("devices.device_type_key = \(SerialSearch.folded(type))") }
-    // As a literal, because a partial index has the invalid ones.
+    // As a literal, because the index of invalid ones is partial.
     if let isValid = filter.isValid { clauses.append(isValid ? "devices.valid" : "NOT devices.valid") }
     if let batch = filter.batchID {
       clauses.append("devices.serial IN (SELECT serial FROM serials WHERE batch_id = \(batch))")
@@ -49,11 +49,11 @@ struct DeviceConditions {
     (from, until) = (filter.from, filter.until)
   }
 
-  /// Whether a list in the order of the latest reads is read from the index of the first facet.
+  /// Whether a list ordered by latest read uses the index of the first facet.
   var followsFacet: Bool { !facets.isEmpty && search == nil }
 
-  /// Selects a row for each device that a search finds, or that has the first facet, for counting no further than
-  /// `fewDevices`; nil if a list in this order does not depend on it.
+  /// Selects a row for each device that the search finds or that has the first facet, to be counted up to `fewDevices`;
+  /// nil if a list in this order does not depend on the count.
   func candidates(_ sort: DeviceQuery.Sort) -> SQLStatement? {
     switch search {
     case .parts(let parts)?: dialect.matches?(parts, .devices)
@@ -69,7 +69,8 @@ struct DeviceConditions {
     case .parts(let parts)?:
       return isFew ? dialect.contains(parts, .devices) : dialect.containsInRow(parts, .devices)
     case .beginning(let prefix)?:
-      // Text sorts by its bytes, and U+10FFFF is the largest character. An expression keeps the index of serials out.
+      // Text sorts by its bytes, and U+10FFFF is the largest character. An expression keeps the planner from using the
+      // index of serials.
       let serial: SQLStatement = isFew ? "devices.serial" : "devices.serial || ''"
       return "\(serial) >= \(prefix) AND \(serial) < \(prefix + "\u{10FFFF}")"
     case nil: return nil
@@ -79,8 +80,8 @@ struct DeviceConditions {
   /// The conditions on a row of `devices`.
   ///
   /// - Parameters:
-  ///   - isFollowing: Whether the rows are those of the first facet, as `facet`.
-  ///   - isFew: Whether so few devices are found by the search, or have the first facet, that each of them is checked.
+  ///   - isFollowing: Whether the rows are joined with the first facet, as `facet`.
+  ///   - isFew: Whether the search or the first facet matches so few devices that each of them is checked.
   func conditions(isFollowing: Bool, isFew: Bool) -> [SQLStatement] {
     var all: [SQLStatement] = []
     if isFollowing, let first = facets.first { all.append("devices.id = facet.device_id AND \(first.condition)") }
@@ -121,7 +122,7 @@ struct DeviceConditions {
 }
 
 extension Device.Status {
-  /// The stored number, higher for devices that are believed more.
+  /// The stored number, higher for more reliable serials.
   var stored: Int {
     switch self {
     case .confirmed: 3
@@ -131,7 +132,7 @@ extension Device.Status {
     }
   }
 
-  /// The status of a stored number. A damaged one needs review.
+  /// Decodes a stored number. An invalid one becomes `uncertain`.
   init(stored: Int64) { self = Self.allCases.first { Int64(clamping: $0.stored) == stored } ?? .uncertain }
 }
 

@@ -62,7 +62,7 @@ extension SQLBackedStore {
           in: connection)
       }
       if let changed = try Self.device(serial, keyID: keyID, in: connection) { return changed }
-      // Its last value was all that was known of it.
+      // The device consisted only of the value just removed.
       var gone = known
       gone.custom = [:]
       return gone
@@ -136,7 +136,8 @@ extension SQLBackedStore {
     """
   }
 
-  /// Counts what `DeviceConditions.candidates` selects, no further than matters; nil if a list does not depend on it.
+  /// Counts what `DeviceConditions.candidates` selects, up to the relevant limit; nil if the list does not depend on
+  /// it.
   package static func fewDevices(_ query: DeviceQuery) -> SQLStatement? {
     guard let some = DeviceConditions(query.filter, dialect: dialect).candidates(query.sort) else { return nil }
     let statement: SQLStatement =
@@ -195,7 +196,7 @@ extension SQLBackedStore {
     }
   }
 
-  /// Returns the best read of each device by serial: for a limited key, the best of its own.
+  /// Returns the best read of each device by serial; for a limited key, the best of the key's own reads.
   private static func bestReads(
     _ rows: [any SQLRow], keyID: String?, in connection: any SQLConnection
   ) throws -> [String: SavedSerial] {
@@ -256,7 +257,7 @@ extension SQLBackedStore {
     return Dictionary(rows) { first, _ in first }
   }
 
-  /// Sets or removes a value of a device. A code never replaces what a person or a list says.
+  /// Sets or removes a value of a device. A value from a code never replaces one from a person or a list.
   package static func set(
     _ value: String?, as name: String, by origin: DeviceValueOrigin, ofDevice serial: String, at present: SQLStatement,
     in connection: any SQLConnection

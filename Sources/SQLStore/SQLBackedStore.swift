@@ -43,13 +43,13 @@ package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrect
   /// Called before a serial is accepted. Throws if it would be lost.
   func requireTables() async throws
 
-  /// Called after a change of ended jobs was committed.
+  /// Called after a change to ended jobs was committed.
   func forgetEnded(_ ids: [String])
 
-  /// Tells other machines that ended jobs were changed.
+  /// Notifies other machines that ended jobs were changed.
   func tellOthers(changed ids: [String])
 
-  /// Tells other machines that a job was deleted.
+  /// Notifies other machines that a job was deleted.
   func tellOthers(deleted job: DeletedJob)
 
   /// The condition that a task is waiting or its holder is gone.
@@ -82,21 +82,21 @@ extension SQLBackedStore {
   /// Does nothing, because no other machine shares the store.
   package func tellOthers(deleted job: DeletedJob) {}
 
-  /// Announces a person's changes of ended jobs, which are committed.
+  /// Announces a person's committed changes to ended jobs.
   func announce(changed ids: [String]) async {
     guard !ids.isEmpty else { return }
     let ids = Set(ids).sorted()
     forgetEnded(ids)
     tellOthers(changed: ids)
     guard changes.isFollowed else { return }
-    // Followers also hear of what they miss when they look again.
+    // Followers that miss this find the change at their next request.
     let jobs = try? await reading { connection in
       try ids.compactMap { try Self.job(where: "id = \($0)", in: connection) }
     }
     for job in jobs ?? [] { changes.tellFollowers(of: .changed(job)) }
   }
 
-  /// Announces a deletion, which is committed. Those who wait for the job's end are told that it has ended.
+  /// Announces a committed deletion. Waiters for the job's end are notified that it has ended.
   package func announce(deleted job: Job, at date: Date) {
     if !job.state.isEnd {
       var ended = job

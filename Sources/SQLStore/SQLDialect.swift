@@ -26,9 +26,9 @@ package struct SQLDialect: Sendable {
   /// characters.
   package var contains: @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement
 
-  /// Like `contains`, but looks at each row instead of the index, for lists that stop after a few of many matches.
+  /// Like `contains`, but checks each row instead of using the index, for lists that stop after a few of many matches.
   package var containsInRow: @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement
-  /// Selects a row for each match in the index, for counting; nil if the planner knows how many there are.
+  /// Selects a row for each match in the index, for counting; nil if the planner can estimate their number.
   package var matches: (@Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement)?
 
   /// Creates a dialect.
@@ -77,12 +77,12 @@ package struct SQLDialect: Sendable {
   func index(_ name: String) -> SQLStatement { namesIndexes ? " INDEXED BY \(sql: name)" : "" }
 }
 
-/// A table with an index of the parts of its column `search_text`.
+/// A table with a substring index of its column `search_text`.
 package enum SearchedTable: String, Sendable {
   case serials
   case devices
 
-  /// SQLite's index of the parts.
+  /// SQLite's substring index.
   package var index: String { self == .serials ? "serial_search" : "device_search" }
 }
 

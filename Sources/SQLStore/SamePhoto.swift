@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 import ScanModel
 
-// The same photo sent again: its serial is saved once and confirmed once. And the codes in a photo that are a device's.
+// Photos sent again, whose serial is saved once and confirmed once; and custom values from the codes in a photo.
 
 extension SQLBackedStore {
   /// Returns the id of the job of the same key that read the same part of the same photo first; nil if there is none.
@@ -10,7 +10,8 @@ extension SQLBackedStore {
     try connection.first(firstReading(ofPhotoOf: id))?.text("id")
   }
 
-  /// Selects the job that `firstReading(ofPhotoOf:in:)` returns. A job that failed before its photo was read is none.
+  /// Selects the job that `firstReading(ofPhotoOf:in:)` returns. Jobs that failed before their photo was read are
+  /// skipped.
   package static func firstReading(ofPhotoOf id: String) -> SQLStatement {
     """
     SELECT other.id FROM jobs AS mine JOIN jobs AS other ON other.photo_hash = mine.photo_hash
@@ -21,13 +22,13 @@ extension SQLBackedStore {
     """
   }
 
-  /// Saves the reads of an ended job, except those that an earlier job saved of the same photo, and sets the codes of
-  /// its photo on its device.
+  /// Saves the reads of an ended job, except those that an earlier job of the same photo has saved, and sets the custom
+  /// values from the photo's codes on its device.
   package static func save(
     _ reads: [SerialRead], of job: Job, at present: SQLStatement, in connection: any SQLConnection
   ) throws {
     for read in reads {
-      // Without an earlier job of the photo there is nothing to look for.
+      // Without an earlier job of the photo, no lookup is necessary.
       guard try job.duplicateOf == nil || savedSerial(read.serial, ofPhotoOf: job, in: connection) == nil else {
         continue
       }
@@ -38,7 +39,7 @@ extension SQLBackedStore {
     try setCodes(of: job, onDevice: accepted[0].read.serial, at: present, in: connection)
   }
 
-  /// Sets the values that codes in a job's photo hold on the device that the photo shows.
+  /// Sets the custom values from the codes in a job's photo on the device in the photo.
   static func setCodes(
     of job: Job, onDevice serial: String, at present: SQLStatement, in connection: any SQLConnection
   ) throws {

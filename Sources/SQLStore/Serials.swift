@@ -161,7 +161,7 @@ extension SQLBackedStore {
       } else {
         ""
       }
-    // In one statement, because the batch may end and the answer may be lost between two.
+    // One statement, because between two the batch may end, or the result of the first may be lost.
     let batch = ifOpen ? serial.batchID : nil
     let source: SQLStatement =
       batch.map {

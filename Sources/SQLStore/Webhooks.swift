@@ -160,7 +160,7 @@ extension WebhookFailure {
 }
 
 extension Webhook {
-  /// The columns that `init(row:)` reads, and the number that pages are counted by.
+  /// The columns that `init(row:)` reads, and the number that orders pages.
   fileprivate static let columns =
     "seq, job_id, url, key_id, state, attempts, created_at, updated_at, due_at, status, error"
 

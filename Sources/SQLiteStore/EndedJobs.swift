@@ -44,7 +44,8 @@ final class EndedJobs: Sendable {
     }
   }
 
-  /// Removes jobs whose deletion or change has been committed, and those that name them as the first of their photo.
+  /// Removes jobs whose deletion or change has been committed, and jobs that refer to them as the first of the same
+  /// photo.
   func forget(_ ids: some Sequence<String>) {
     let gone = Set(ids)
     func isKept(_ job: Job) -> Bool { !gone.contains(job.id) && !(job.duplicateOf.map(gone.contains) ?? false) }

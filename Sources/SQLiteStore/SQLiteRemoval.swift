@@ -88,7 +88,7 @@ extension SQLiteJobStore {
     let arguments: StatementArguments = [date.microseconds, limit]
     let (ids, blobs) = try await changingOnFullDisk(Self.blobs(ofRowsIn: Self.pruneJobsStatement, arguments)) {
       database in
-      // Before the deletion, as triggers change what is left of a photo that was sent again.
+      // Before the deletion, because triggers update the remaining jobs of a photo that was sent again.
       let tallied = Self.selecting(Self.tallied, ofRowsIn: Self.pruneJobsStatement)
       try Self.keepTallies(of: Row.fetchAll(database, sql: tallied, arguments: arguments), in: database)
       let gone = try Self.takeAway(Self.pruneJobsStatement, arguments, in: database)

@@ -82,7 +82,7 @@ final class CheckedValues {
     return value.text
   }
 
-  /// Returns the operator's own fields.
+  /// Returns the custom fields.
   func customFields(_ key: String) throws(SettingsError) -> [CustomField] {
     let value = try value(key)
     do throws(ValuePattern.Problem) {

@@ -1,4 +1,4 @@
-/// A field of the operator's own, which devices have beside what is read of them: an asset tag, a grade, a location.
+/// A field that the operator adds to devices, such as an asset tag, a grade or a location.
 public struct CustomField: Sendable, Equatable {
   /// Maximum number of fields.
   public static let most = 10
@@ -9,7 +9,8 @@ public struct CustomField: Sendable, Equatable {
 
   /// The name: letters, digits and underscores.
   public var name: String
-  /// The pattern that values must match; nil if any value may be entered. Only with a pattern, codes in photos are values.
+  /// The pattern that values must match; nil to allow any value. Values are taken from codes in photos only if there is
+  /// a pattern.
   public var pattern: ValuePattern?
 
   /// Creates a field.
@@ -18,7 +19,7 @@ public struct CustomField: Sendable, Equatable {
     self.pattern = pattern
   }
 
-  /// Returns a value without blanks around it, or what is wrong with it, as a sentence without its subject.
+  /// Returns the value without surrounding blanks, or the problem with it.
   public func checked(_ text: String) -> Result<String, ValueProblem> {
     guard text.utf8.count <= Self.longestValue * 8 else { return .failure(.length) }
     func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" || scalar == "\u{A0}" }
@@ -39,7 +40,7 @@ public struct CustomField: Sendable, Equatable {
     }
   }
 
-  /// Why a text is not a value of a field.
+  /// A reason for which a text is not a valid value.
   public enum ValueProblem: Error, Equatable, Sendable {
     /// It is empty or too long.
     case length
@@ -60,7 +61,7 @@ public struct CustomField: Sendable, Equatable {
 }
 
 extension [CustomField] {
-  /// The names that columns of lists and imports have already.
+  /// Names that are already columns of lists and imports.
   private static var taken: Set<String> { ["serial", "device_type"] }
 
   /// Parses names separated by spaces, each optionally followed by `=` and a pattern.
@@ -100,9 +101,9 @@ extension [CustomField] {
     (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
   }
 
-  /// Returns the values that the codes of a photo hold, by field: texts that match the field's pattern.
+  /// Returns the values in a photo's codes by field: texts that match the field's pattern.
   ///
-  /// A field for which codes hold different values has none, because it is not clear which belongs to the device.
+  /// Leaves out a field for which the codes contain different values, because either may belong to the device.
   public func values(inCodes codes: [String]) -> [String: String] {
     var found: [String: Set<String>] = [:]
     for code in codes {

@@ -108,7 +108,7 @@ public struct Settings: Sendable, Equatable {
   }
   /// `fields.*`
   public struct Fields: Sendable, Equatable {
-    /// The operator's own fields of devices, in the order in which they are shown.
+    /// The custom fields of devices, in the order in which they are shown.
     public var custom: [CustomField]
   }
   /// `tracking.*`

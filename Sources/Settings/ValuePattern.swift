@@ -1,10 +1,10 @@
-/// A pattern that whole values must match: the part of regular expressions that needs no backtracking, so that no value
-/// takes long.
+/// A pattern that whole values must match: regular expressions without the features that need backtracking, so that
+/// matching takes linear time.
 ///
 /// Literals, `.`, `\d`, `\w`, `\s` and their negations, classes like `[A-Z0-9]`, groups, alternatives and the
-/// quantifiers `?`, `*`, `+` and `{2,5}` mean what they mean in JavaScript.
+/// quantifiers `?`, `*`, `+` and `{2,5}` have the same meaning as in JavaScript.
 public struct ValuePattern: Sendable, Equatable {
-  /// Why a text is not a pattern.
+  /// A reason for which a text is not a valid pattern.
   public struct Problem: Error, Equatable, Sendable {
     /// A sentence without its subject, such as `has a ) without a (`.
     public var reason: String
@@ -12,7 +12,7 @@ public struct ValuePattern: Sendable, Equatable {
 
   /// Maximum number of characters of a pattern.
   public static let longest = 100
-  /// Maximum number of repetitions in `{2,5}`; values have at most as many characters.
+  /// Maximum number of repetitions in `{2,5}`, equal to the maximum length of a value.
   private static let mostRepetitions = 200
   /// Maximum number of compiled steps, which bounds the time per character of a value.
   private static let mostSteps = 4_000
@@ -83,7 +83,7 @@ public struct ValuePattern: Sendable, Equatable {
     return current.contains { program[$0] == .match }
   }
 
-  /// The steps that consume a character or match, reached without consuming any.
+  /// The steps that consume a character or match and can be reached without consuming a character.
   private func reached(from places: [Int]) -> [Int] {
     var seen = [Bool](repeating: false, count: program.count)
     var (open, found) = (places, [Int]())
@@ -160,7 +160,7 @@ public struct ValuePattern: Sendable, Equatable {
     }
 
     mutating func pattern() throws(Problem) -> Node {
-      // The whole value must match anyway.
+      // Redundant, because the whole value must match.
       _ = take("^")
       let node = try alternatives()
       _ = take("$")

@@ -1,7 +1,7 @@
 /// The recogniser's probabilities for each time step of a line, symbol by symbol: the network's own output
-/// (connectionist temporal classification, Graves et al. 2006), before the most probable text is picked.
+/// (connectionist temporal classification, Graves et al. 2006), before the most probable text is chosen.
 ///
-/// It shows what else a character may be, but not what the cut left out.
+/// It contains alternatives for each character, but not characters outside the cut.
 public struct CharacterLattice: Sendable, Equatable {
   /// A character that a time step may be.
   public struct Choice: Sendable, Equatable {

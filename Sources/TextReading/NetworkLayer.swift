@@ -39,7 +39,7 @@ package struct NetworkLayer: Sendable {
   func append(sumsOf values: [Float], atLeast least: Float, to sums: inout [Float]) {
     values.withUnsafeBufferPointer { values in
       weights.withUnsafeBufferPointer { weights in
-        // Two blocks at a time, since each waits for its own sum of the input before.
+        // Two blocks at a time, because each addition depends on the previous one of the same block.
         for block in stride(from: 0, to: biases.count, by: 2) {
           let next = min(block + 1, biases.count - 1)
           var (first, second) = (biases[block], biases[next])

@@ -2,7 +2,7 @@ import CTesseractShortcuts
 
 /// The functions of Tesseract and Leptonica that this program replaces to save time (`CTesseractShortcuts`).
 public enum TesseractHooks {
-  /// The replacements that have no effect with the installed libraries, a sentence each; empty if all of them work.
+  /// The replacements that have no effect with the installed libraries, one sentence each; empty if all of them work.
   public static var broken: [String] {
     var broken: [String] = []
     if !tesseract_starts_without_ambiguities() {

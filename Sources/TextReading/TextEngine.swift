@@ -164,8 +164,8 @@ public final class TextEngine {
     return apart(symbols)
   }
 
-  /// Trims symbols that reach beyond the end of the next one to where that one begins. Tesseract sometimes gives the
-  /// last symbol of a word the ink of all following words.
+  /// Trims each symbol that extends beyond the end of the next one to where the next one begins. Tesseract sometimes
+  /// gives the last symbol of a word the ink of all following words.
   package static func apart(_ symbols: [Symbol]) -> [Symbol] {
     var symbols = symbols
     for (index, next) in symbols.enumerated().dropFirst()

@@ -35,7 +35,7 @@ final class Session {
   var keptBytes = 0
   /// The owner of accepted serials to save; nil if they are not saved.
   var owner: LiveSerial.Owner?
-  /// What was saved under its name; nil if the session saves nothing.
+  /// The serials saved under its name; nil if none are saved.
   var saved: SavedSerials?
 
   init(

@@ -4,7 +4,8 @@ import ScanModel
 ///
 /// Nothing queues here: a session handles one frame at a time and rejects others meanwhile, so that a client always
 /// tracks its latest frame. A session is kept only in memory: its first frame and boxes, to restart it if its tracker
-/// dies, and frames to read. When it ends, only serials still to be saved remain, and for `Limits.idle` those that were.
+/// dies, and frames to read. When it ends, only unsaved serials remain, and for `Limits.idle` the list of those that
+/// were saved.
 public actor TrackingSessions {
   /// Limits on sessions.
   public struct Limits: Sendable {
@@ -37,7 +38,7 @@ public actor TrackingSessions {
   private var lastNumber: UInt64 = 0
   var bytes = 0
   private var size = WorkingSize()
-  /// What was saved under each name, also after its session ended.
+  /// The serials saved under each name, also after its session has ended.
   var saved: [String: SavedSerials] = [:]
   /// Accepted serials that are not saved yet; the first one is being saved.
   var unsaved: [LiveSerial] = []

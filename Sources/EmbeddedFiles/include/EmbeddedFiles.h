@@ -28,7 +28,7 @@ SerialScanEmbeddedFile serialscan_embedded_model(void);
 /// The model of labels in other scripts, `Sources/TextReading/Model/labels.traineddata`.
 SerialScanEmbeddedFile serialscan_embedded_label_model(void);
 
-/// The network that tells single characters apart, `Sources/TextReading/Model/glyphs.bin`.
+/// The network that classifies single characters, `Sources/TextReading/Model/glyphs.bin`.
 SerialScanEmbeddedFile serialscan_embedded_glyph_model(void);
 
 /// The number of migrations in `Migrations/`.
@@ -46,7 +46,7 @@ SerialScanEmbeddedFile serialscan_embedded_postgres_migration(size_t index);
 /// The number of files in `Sources/HTTPAPI/Pages`.
 size_t serialscan_embedded_page_count(void);
 
-/// The file at `index` of the pages: what a browser loads, and the description of the API.
+/// The file at `index` of `Sources/HTTPAPI/Pages`, which browsers load.
 SerialScanEmbeddedFile serialscan_embedded_page(size_t index);
 
 #endif

@@ -32,7 +32,7 @@ struct ErrorAnswers: RouterMiddleware {
   /// Returns 405 if the path supports other methods, otherwise 404.
   private func notFound(_ request: Request) -> APIError {
     let matching = endpoints.filter { $0.matches(path: request.uri.path) }
-    // A path of its own, such as `/devices/import`, is none of `/devices/{serial}`.
+    // A literal path such as `/devices/import` takes precedence over `/devices/{serial}`.
     let own = matching.filter { $0.path == request.uri.path }
     let allowed = (own.isEmpty ? matching : own).flatMap(\.methodNames)
     guard !allowed.isEmpty, !allowed.contains(request.method.rawValue) else { return .notFound }

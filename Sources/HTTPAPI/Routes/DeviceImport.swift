@@ -113,7 +113,7 @@ struct DeviceList {
   /// The maximum number of problems that are reported.
   static let mostProblems = 100
 
-  /// Checks a list. Throws 422 `IMPORT_INVALID` with the lines that are wrong.
+  /// Checks a list. Throws 422 `IMPORT_INVALID` with the invalid lines.
   init(_ bytes: [UInt8], _ fields: [CustomField]) throws {
     guard let text = DelimitedRows.text(of: bytes) else {
       throw APIError.importInvalid("The list is neither UTF-8 nor UTF-16 with a byte order mark.")
@@ -211,7 +211,7 @@ struct DeviceList {
   }
 }
 
-/// What is wrong with a line of an imported list.
+/// An error in a line of an imported list.
 struct LineProblem: Codable, Sendable, Equatable, WireObject {
   static let wireName = "LineProblem"
 

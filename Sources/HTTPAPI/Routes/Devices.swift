@@ -72,7 +72,7 @@ struct Devices: Sendable {
     }
   }
 
-  /// The maximum number of reads that a device is answered with.
+  /// The maximum number of reads in the response for a device.
   private static let mostReads = 100
 
   let store: any ServerStore
@@ -142,7 +142,7 @@ struct Devices: Sendable {
     let body = try await context.json(Body.self, from: request)
     try ClientText.check(body.deviceType, named: "device_type", limit: TypedSerial.longestDeviceType)
     let change = DeviceChange(custom: try fields.checked(body.custom), deviceType: body.deviceType)
-    // Who may change own jobs only may change the devices of own reads.
+    // A key that may change only its own jobs may change only devices with reads of its own.
     let key = context.caller.isAdmin ? nil : context.caller.keyID ?? ""
     guard let device = try await store.changeDevice(serial: serial, change, keyID: key) else {
       throw APIError.deviceNotFound
@@ -158,7 +158,7 @@ struct Devices: Sendable {
 }
 
 extension [CustomField] {
-  /// Returns the name of a field as configured. Throws 422 if there is none.
+  /// Returns the configured name of a field. Throws 422 if it is not configured.
   func known(_ name: String) throws(APIError) -> String {
     if let field = first(where: { $0.name == name }) { return field.name }
     let nearest = Spelling.nearest(to: name, among: map(\.name)).map { " Did you mean `\($0)`?" } ?? ""

@@ -6,8 +6,8 @@ import ScanModel
 import ServiceLifecycle
 import Support
 
-/// `GET /events`: progress and ends of jobs, and what people do with them afterwards, as server-sent events (HTML
-/// Standard, 9.2); ends are resumable with `Last-Event-ID`.
+/// `GET /events`: progress and ends of jobs, and people's later changes to them, as server-sent events (HTML Standard,
+/// 9.2); ends are resumable with `Last-Event-ID`.
 struct Events: Sendable {
   /// The data of an event.
   struct Item: Codable {
@@ -68,7 +68,7 @@ struct Events: Sendable {
       case batchID = "batch_id"
     }
 
-    /// The schema, without a name, as no generated client has a use for it.
+    /// The schema. Unnamed, because no generated client uses it.
     static let schema: JSONTree = [
       "type": "object", "required": ["job_id", "batch_id"],
       "properties": [
@@ -77,7 +77,7 @@ struct Events: Sendable {
     ]
   }
 
-  /// Whose jobs a stream has: those of a batch, otherwise those that the caller may see.
+  /// The jobs in a stream: those of a batch, otherwise those that the caller may see.
   private typealias Source = (caller: Caller, batch: String?)
 
   private enum Signal: Sendable {

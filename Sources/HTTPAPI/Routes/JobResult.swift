@@ -52,7 +52,7 @@ private final class WrittenAnswers: Sendable {
   /// The maximum number of entries, some megabytes.
   private static let most = 1_024
 
-  /// An answer, with what of the job and of earlier reads it tells and may change.
+  /// An encoded response, with the values of the job and of earlier reads in it that may change.
   private struct Written {
     var updatedAt: Date
     var seenBefore: Date?

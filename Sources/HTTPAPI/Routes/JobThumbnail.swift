@@ -16,7 +16,7 @@ struct JobThumbnail: Sendable {
       answers: [.content(.file("image/jpeg"))], errors: [.jobNotFound, .imageNotFound, .photoGone], handler: answer)
   }
 
-  /// It never changes. A day, so that what is deleted does not stay with browsers for long.
+  /// It never changes. Limited to a day, so that browsers don't keep thumbnails of deleted photos for long.
   private static let caching = "private, max-age=86400, immutable"
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -36,16 +36,16 @@ extension APIError {
   )
 }
 
-/// The addresses of thumbnails in answers.
+/// The paths of thumbnails in responses.
 enum ThumbnailAddress {
-  /// The schema of an address.
+  /// The schema of a path.
   static let note = Schema.about("The path of its thumbnail; null if there is none, or no longer.")
 
-  /// Returns the path of a job's thumbnail, as in answers.
+  /// Returns the path of a job's thumbnail.
   static func path(ofJob id: String) -> String { "/result/\(id)/thumbnail" }
 }
 
 extension Job {
-  /// The path of its thumbnail; nil if there is none, or no longer.
+  /// The path of its thumbnail; nil if there is none, or it was deleted.
   var thumbnailPath: String? { hasThumbnail ? ThumbnailAddress.path(ofJob: id) : nil }
 }

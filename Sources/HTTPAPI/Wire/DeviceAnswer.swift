@@ -59,7 +59,7 @@ struct DeviceAnswer: Codable {
     case batches
   }
 
-  /// Creates the answer with the values of the configured fields.
+  /// Creates the response with the values of the configured fields.
   init(_ device: Device, _ fields: [CustomField]) {
     serial = device.serial
     deviceType = device.deviceType
@@ -83,7 +83,7 @@ struct DeviceAnswer: Codable {
 }
 
 extension [String: String] {
-  /// The values of fields that the settings name. Others stay stored, for when the operator names their fields again.
+  /// The values of the configured fields. Other values remain stored, in case their fields are configured again.
   func configured(_ fields: [CustomField]) -> [String: String] {
     filter { value in fields.contains { $0.name == value.key } }
   }

@@ -84,7 +84,7 @@ struct MeaningAnswer: Codable {
     case modelName = "model_name"
   }
 
-  /// Creates a meaning; nil if neither the serial nor a field has any.
+  /// Creates a meaning; nil if neither the serial nor a field provides one.
   init?(of serial: String, _ fields: [FieldRead]) {
     let meaning = SerialNumber(serial)?.meaning
     let name = ModelNames.shared.name(of: fields)

@@ -51,7 +51,7 @@ struct ResultAnswer: Codable {
     }
   }
 
-  /// What was tried on a photo without a serial, and what was detected in it.
+  /// The strategies tried on a photo without a serial, and what was detected in it.
   struct Refusal: Codable {
     var refused: [SerialAnswer]
     @ExplicitNull var fields: FieldsAnswer?

@@ -104,7 +104,7 @@ public struct SerialRead: Codable, Sendable, Equatable {
   public var region: Quadrilateral?
   /// Whether it is valid in one of the formats.
   public var isValid: Bool
-  /// Its characters; nil if no strategy read them from text, as for a barcode, or if they are not to be compared.
+  /// Its characters; nil if no strategy read them from text, as for a barcode, or if they can't be compared.
   public var characters: [CharacterRead]?
   /// Reasons that lower its confidence, most severe first; empty if there are none. Nil in readings of versions that
   /// did not report them.

@@ -1,11 +1,11 @@
 /// Bounds of a photo's thumbnail: an upright JPEG for lists.
 public enum Thumbnail {
-  /// The most pixels of its longer side: a row of a list at twice the density.
+  /// Maximum pixels of its longer side, for a row of a list on a high-density screen.
   public static let longestSide = 160
-  /// The most bytes. A photo at the best quality takes two to five thousand.
+  /// Maximum bytes. At the best quality, a photo takes two to five thousand.
   public static let mostBytes = 8 << 10
 
-  /// Whether bytes may be a thumbnail: a JPEG within the bound.
+  /// Whether the bytes can be a thumbnail: a JPEG within the limit.
   public static func isPlausible(_ bytes: some Collection<UInt8>) -> Bool {
     (4...mostBytes).contains(bytes.count) && bytes.starts(with: [0xFF, 0xD8, 0xFF])
   }

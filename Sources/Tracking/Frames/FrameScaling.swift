@@ -130,7 +130,7 @@ private struct AreaWeights {
       let (begin, end) = (Double(index) * step, Double(index + 1) * step)
       let low = min(Int(begin), from - 1)
       let high = min(max(low, Int(end.rounded(.up)) - 1), from - 1)
-      // Padded to three with zero shares: most have two or three, and a loop of varying length is slower.
+      // Padded to three with zero weights: most have two or three, and a loop of varying length is slower.
       let first = max(0, min(low, from - 3))
       let count = max(high - first + 1, min(3, from))
       spans.append(Span(first: first, count: count, weights: weights.count))

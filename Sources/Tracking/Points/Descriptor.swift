@@ -150,7 +150,7 @@ struct DescriptorReader {
             let first = pairs + (direction &* 256 &+ word &* 64)
             for bit in 0..<64 {
               let pair = first[bit]
-              // The sign of the difference: a branch would be predicted no better than a coin.
+              // The sign of the difference, because a branch would be unpredictable.
               let difference = Int64(out[Int(pair.x)]) &- Int64(out[Int(pair.y)])
               value = value &<< 1 | UInt64(bitPattern: difference) &>> 63
             }

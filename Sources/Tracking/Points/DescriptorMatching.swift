@@ -92,7 +92,7 @@ package enum DescriptorMatching {
     let fourth = eight(descriptor + 24, block + 24, &ones, &twos, &fours)
     let others = add(third, fourth, to: &eights)
     let high = least(bitCount(sixteens) &+ bitCount(others), Bytes(repeating: 15))
-    // Each doubled as often as it counts: there is no multiplication of bytes.
+    // Doubling instead of multiplying: bytes have no vector multiplication.
     return double(double(double(double(high) &+ bitCount(eights)) &+ bitCount(fours)) &+ bitCount(twos))
       &+ bitCount(ones)
   }

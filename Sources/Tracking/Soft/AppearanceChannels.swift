@@ -102,7 +102,7 @@ struct WindowPixels {
   init(_ frame: TrackingFrame, center: SIMD2<Double>, size: SIMD2<Double>) {
     let step = size / Double(Self.side)
     let corner = center - size / 2
-    // Samples each pixel often enough to miss nothing large.
+    // Takes enough samples per pixel not to miss large details.
     let across = min(4, max(1, Int(clampedTo(step.x.rounded(), 1...4))))
     let down = min(4, max(1, Int(clampedTo(step.y.rounded(), 1...4))))
     let columns = Self.places(corner.x, step.x, across, limit: frame.width)

@@ -8,7 +8,7 @@ public protocol LiveReader: Sendable {
   /// Confidence below which a serial is not shown, 0...1.
   var refuse: Double { get }
 
-  /// Reserves a free reader for one read that must follow; returns false if none is free.
+  /// Reserves a free reader for one read, which must follow; returns false if none is free.
   func reserve() -> Bool
 
   /// Reads an object in the frames that show it, with a reserved reader, which is free again afterwards.

@@ -1,7 +1,8 @@
-/// The serials that were saved, or wait to be, under one session's name. Isolated to the `TrackingSessions` actor.
+/// The serials that were saved, or are waiting to be saved, under one session's name. Isolated to the
+/// `TrackingSessions` actor.
 ///
 /// A reference, because a read may end after its session was replaced: the old session and the new one must not both
-/// save what they read.
+/// save the same serial.
 final class SavedSerials {
   var serials: Set<String> = []
   /// When the latest session of the name ended.
@@ -13,7 +14,7 @@ final class SavedSerials {
 /// Saves accepted serials to the database. A serial outlives its session: it is retried until it is saved, with
 /// exponential backoff while saving fails.
 extension TrackingSessions {
-  /// Maximum number of waiting serials; sessions offer further ones again with their next frames.
+  /// Maximum number of waiting serials; sessions submit further ones again with their next frames.
   static let mostUnsaved = 10_000
   private static let firstPause = Duration.milliseconds(250)
   private static let longestPause = Duration.seconds(10)
