@@ -1,12 +1,12 @@
-// Talking to the server, as every client does: JSON, errors with their text, the key if one is needed.
+// The page's API client: JSON requests, errors with their messages, and the key if the server requires one.
 import { has, t } from "./strings.js";
 
 const root = new URL("..", import.meta.url);
 
-/** The address of a path of the server, which a proxy may show below a path of its own (`/serialscan/`). */
+/** Returns the URL of a path on the server. A proxy may serve it below a prefix such as `/serialscan/`. */
 export const at = (path) => new URL(path.replace(/^\//, ""), root);
 
-/** The key: kept until the tab is closed, or on this device if the person asks for that. */
+/** The API key: stored until the tab is closed, or on this device if the user chooses so. */
 export const key = {
   get() { return sessionStorage.getItem("serialscan.key") ?? localStorage.getItem("serialscan.key") ?? ""; },
   get isRemembered() { return localStorage.getItem("serialscan.key") !== null; },
@@ -17,14 +17,14 @@ export const key = {
   forget() { for (const store of [sessionStorage, localStorage]) store.removeItem("serialscan.key"); },
 };
 
-/** The sentence of an error: the page's own where its code says all, else the server's. */
+/** Returns an error's message: the page's own if the code says everything, otherwise the server's. */
 export function sentence(code, detail) {
   if (!has(`error.${code}`)) return detail ?? "";
   const [, scope] = detail?.match(/`(\w+)`|\((\w+) needed\)/)?.filter(Boolean) ?? [];
   return code === "FORBIDDEN" && !scope ? detail : t(`error.${code}`, { scope });
 }
 
-/** An answer that is not a success: its sentence, its code, and when to come again. */
+/** An error response: its message, its code and the delay before a retry. */
 export class ApiError extends Error {
   constructor(status, body, retryAfter) {
     super(sentence(body.error_code, body.detail) || t("answered", { status: String(status) }));
@@ -43,15 +43,15 @@ export class Unreachable extends Error {
 
 const headers = () => (key.get() ? { Authorization: `Bearer ${key.get()}` } : {});
 
-/** Whether a proxy answers for a server that is away: the server's own errors have a code. */
+/** Whether a proxy reports that the server is down: the server's own errors have a code. */
 const isAway = (status, body) => [502, 503, 504].includes(status) && !body.error_code;
 
-/** Milliseconds in which an upload has to get on; a phone that slept may never hear of its lost connection. */
+/** Milliseconds without progress after which an upload is aborted: after sleep, a phone may never detect its lost connection. */
 const patience = 120_000;
-/** Milliseconds of silence after which a stream of events is lost: the server says something every 15 seconds. */
+/** Milliseconds without data after which an event stream counts as lost: the server sends a heartbeat every 15 seconds. */
 const silence = 40_000;
 const everything = new Set(["scan", "read", "admin"]);
-// What was learned with a key goes with it.
+// Cached for one key, and discarded when the key changes.
 let [settings, scopes, learnedWith] = [null, null, ""];
 function forgetOfOthers() {
   if (learnedWith === key.get()) return;
@@ -59,12 +59,12 @@ function forgetOfOthers() {
 }
 
 export const api = {
-  /** Set by the frame: asks a person for a key, and says whether there is one now. */
+  /** Set by app.js: asks the user for a key; resolves to whether there is one now. */
   askForKey: async () => false,
-  /** Set by the frame: hears whether the server answers. */
+  /** Set by app.js: called with whether the server responds. */
   onReachable() {},
 
-  /** A request; asks for a key where one is needed, and tries once more with it. */
+  /** Sends a request. If a key is required, asks for it and retries once. */
   async request(path, options = {}) {
     let response;
     try {
@@ -93,8 +93,8 @@ export const api = {
   },
 
   /**
-   * Hears of jobs (`GET /events`, by `fetch`, as an `EventSource` can't send a key) until the stream ends or `signal` aborts it.
-   * Returns the id of the latest event, to continue after it. `path` may have a query.
+   * Receives events of jobs (`GET /events`) until the stream ends or `signal` aborts it. Uses `fetch`, because an
+   * `EventSource` can't send a key. Returns the id of the latest event, for resuming. `path` may have a query.
    */
   async listen({ path = "/events", after, signal, onOpen, onEvent }) {
     const lost = new AbortController();
@@ -125,10 +125,10 @@ export const api = {
     } finally { clearTimeout(timer); }
   },
 
-  /** A file: the picture of a job, an export. */
+  /** Fetches a file: a job's picture or an export. */
   async blob(path, options) { return (await api.request(path, options)).blob(); },
 
-  /** What the server says of itself (`GET /config`); null while it can't be asked. */
+  /** The server's client configuration (`GET /config`); null while the server is unreachable. */
   async config() {
     forgetOfOthers();
     const asked = settings ??= api.get("/config").catch(() => null);
@@ -137,13 +137,13 @@ export const api = {
     return known;
   },
 
-  /** Bytes of the largest photo that the server takes; Infinity until it is known. */
+  /** Maximum bytes of a photo; Infinity until it is known. */
   async largestUpload() { return (await api.config())?.limits.max_upload_bytes ?? Infinity; },
 
-  /** The fields of one's own that devices have: {name, pattern}. None where the server has none. */
+  /** The custom fields of devices, as {name, pattern}; empty if none are configured. */
   async customFields() { return (await api.config())?.custom_fields ?? []; },
 
-  /** What the key permits, as a set of `scan`, `read` and `admin`: all where the server is open or can't be asked. */
+  /** The key's scopes, a set of `scan`, `read` and `admin`. All of them if the server requires no key or is unreachable. */
   async scopes() {
     forgetOfOthers();
     if (!key.get()) return everything;
@@ -151,18 +151,18 @@ export const api = {
       const status = async (path, method = "GET") => (await fetch(at(path), { method, headers: headers() })).status;
       const managing = await status("/keys");
       if (managing !== 403) {
-        // Anything but a yes or a no is asked again.
+        // Any other status is not cached.
         if (managing !== 200) scopes = null;
         return everything;
       }
-      // Sessions are ended by keys that may film; there is none of this name.
+      // Ending a session requires `scan`; no session has this name.
       const [read, scan] = await Promise.all([status("/stats?days=1"), status("/sessions/none", "DELETE")]);
       return new Set([read !== 403 ? "read" : "", scan !== 403 ? "scan" : ""]);
     })().catch(() => { scopes = null; return everything; });
     return scopes;
   },
 
-  /** Sends a form and tells how much of it has gone, which `fetch` does not. */
+  /** Sends a form and reports its upload progress, which `fetch` can't do. */
   upload(path, form, { idempotencyKey, signal, onProgress }) {
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
@@ -191,7 +191,7 @@ export const api = {
   },
 };
 
-/** A random id, also where the page comes without HTTPS. */
+/** Returns a random id. Works without HTTPS, unlike `crypto.randomUUID`. */
 export function uuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

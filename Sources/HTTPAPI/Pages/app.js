@@ -1,4 +1,4 @@
-// The frame around the views: which one is shown, the navigation, signing in and out, the language, and whether the server is there.
+// The frame around the views: routing, navigation, signing in and out, the language, and the connection status.
 import { api, at, key } from "./api.js";
 import * as batch from "./batch.js";
 import { el, remembered, toast } from "./dom.js";
@@ -6,8 +6,8 @@ import * as removal from "./removal.js";
 import { language, languages, preferred, speak, t } from "./strings.js";
 import * as uploads from "./uploads.js";
 
-// What a view needs of the key, and how it is loaded. A module that failed to load is asked for again under another name: browsers
-// remember the failure.
+// Each view's required scope and its module. A module that failed to load is requested again under a different URL,
+// because browsers cache the failure.
 const retry = () => (failures ? `?retry=${failures}` : "");
 const views = {
   scan: ["scan", () => import(`./scan.js${retry()}`)],
@@ -20,7 +20,7 @@ const views = {
   keys: ["admin", () => import(`./keys.js${retry()}`)],
 };
 const hidden = { result: () => import(`./detail.js${retry()}`), history: () => import(`./history.js${retry()}`) };
-/** The views that are reached from another, under whose name they stand. */
+/** Views that are part of another view in the navigation. */
 const parents = { history: "devices" };
 
 const main = document.getElementById("main");
@@ -32,7 +32,7 @@ let turn = 0;
 let isBroken = false;
 let current = "";
 
-// `#/history?search=C02` → the view's name, what follows it, and its query.
+// Parses the URL's fragment, such as `#/history?search=C02`: the view's name, the rest of the path, and the query.
 function place() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, ...rest] = path.split("/").map(decodeURIComponent);
@@ -43,11 +43,11 @@ async function show() {
   const mine = ++turn;
   const scopes = await api.scopes();
   let { name, rest, query } = place();
-  // Who may not send photos begins with what was read.
+  // Without permission to send photos, start with the devices.
   const needed = views[name]?.[0];
   if ((!views[name] && !hidden[name]) || (needed && !scopes.has(needed))) name = scopes.has("scan") ? "scan" : "devices";
   let module = null;
-  // A link or a code that lets a phone join a batch; it is taken out of the address, so that a reload does not choose it again.
+  // A link or QR code for joining a batch. The batch is removed from the URL, so that a reload does not join it again.
   if (["scan", "live"].includes(name) && query.has("batch")) {
     const id = query.get("batch");
     query.delete("batch");
@@ -59,7 +59,7 @@ async function show() {
     module = await (views[name]?.[1] ?? hidden[name])();
     if (mine !== turn) return;
     shown.leave?.();
-    // A place of its own: a view that is left before it is there puts nothing beside the next.
+    // A separate container: a view that is left while it loads adds nothing to the next one.
     const place = el("div", { class: "view" });
     main.replaceChildren(place);
     shown = {};
@@ -73,7 +73,7 @@ async function show() {
   if (mine !== turn) return;
   current = parents[name] ?? name;
   markCurrent();
-  // A batch has given its own name.
+  // The view of a batch sets the title to the batch's name.
   if (name !== "batches" || !rest[0]) document.title = `${views[current] ? t(`nav.${current}`) : t("photo")} · SerialScan`;
 }
 
@@ -81,14 +81,14 @@ function markCurrent() {
   for (const link of nav.children) {
     if (link.hash === `#/${current}`) {
       link.setAttribute("aria-current", "page");
-      // Held upright, a phone shows a part of the names.
+      // In portrait, phones show only part of the navigation.
       nav.scrollTo({ left: link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2 });
     }
     else link.removeAttribute("aria-current");
   }
 }
 
-// A view that can't be shown says why in words, and is tried again by hand or once the server is back.
+// Shows why a view can't be shown. The user can retry; the page retries when the server is back.
 function broken(error, isLoaded) {
   if (!isLoaded) { shown.leave?.(); shown = {}; failures += 1; api.probe(); }
   isBroken = true;
@@ -97,7 +97,7 @@ function broken(error, isLoaded) {
     el("div", {}, el("button", { type: "button", onclick: again }, t("tryAgain")))));
 }
 
-// Where a module that others import can't be had again, the page itself is loaded again; unsent photos are kept.
+// If a module imported by others still can't be loaded, reloads the page; unsent photos are stored.
 function again() {
   if (failures > 1 && !isAway) location.reload();
   else show();
@@ -111,7 +111,7 @@ async function navigation() {
   document.getElementById("signOut").hidden = !key.get();
 }
 
-// Texts that stand in the document itself.
+// Sets the texts in index.html.
 function texts() {
   for (const node of document.querySelectorAll("[data-text]")) node.textContent = t(node.dataset.text);
   for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", t(node.dataset.label));
@@ -127,7 +127,7 @@ chooser.addEventListener("change", async () => {
   } catch { toast(t("unreachable"), "bad"); chooser.value = language; }
 });
 
-/** Shows everything in the language that is spoken. */
+/** Shows the page in the current language. */
 async function begin() {
   chooser.value = language;
   texts();
@@ -137,7 +137,7 @@ async function begin() {
   await show();
 }
 
-// A key in the address (from a QR code) is taken out of it at once: it belongs neither into history nor into bookmarks.
+// Removes a key (from a QR code) from the URL at once, so that it gets into neither history nor bookmarks.
 function takeKeyFromAddress() {
   const match = location.hash.match(/^#key=([\w]+)$/);
   if (!match) return;
@@ -146,7 +146,7 @@ function takeKeyFromAddress() {
   offerToStay();
 }
 
-// A phone that was signed in by a code may stay so; the person says whether.
+// After signing in by QR code, offers to keep the phone signed in.
 function offerToStay() {
   const stay = document.getElementById("stay");
   const end = () => { stay.hidden = true; };
@@ -194,7 +194,7 @@ const banner = document.getElementById("offline");
 let isAway = false;
 let probing = null;
 api.onReachable = (isReachable) => {
-  // An answer that was under way may be outdated.
+  // A response that was still in transit may be outdated.
   if (isReachable && navigator.onLine === false) return;
   if (isReachable !== isAway) return;
   isAway = !isReachable;
@@ -208,7 +208,7 @@ api.onReachable = (isReachable) => {
   }
 };
 
-/** Asks the server whether it is there, until it is. */
+/** Polls the server until it responds. */
 api.probe = async () => {
   clearTimeout(probing);
   let isThere = false;
@@ -225,16 +225,16 @@ addEventListener("offline", () => api.onReachable(false));
 addEventListener("online", () => api.probe());
 addEventListener("hashchange", () => {
   takeKeyFromAddress();
-  // A view that has put the focus where work begins keeps it.
+  // Keep the focus if the view has set it.
   show().then(() => { if (!main.contains(document.activeElement)) main.focus({ preventScroll: true }); });
 });
 
 addEventListener("resize", markCurrent);
 
-// A photo that is dropped where none is taken must not open in place of the page, and what is under way with it.
+// A photo dropped outside a drop target must not replace the page and lose work in progress.
 for (const name of ["dragover", "drop"]) addEventListener(name, (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); });
 
-// What the service worker shows while the server is away, in the language of the page.
+// Caches the page that the service worker shows while the server is unreachable, in the current language.
 async function awayPage() {
   if (!("serviceWorker" in navigator && isSecureContext)) return;
   try {
@@ -253,7 +253,7 @@ if ("serviceWorker" in navigator && isSecureContext) {
   navigator.serviceWorker.register(at("/page/sw.js"), { scope: at("/").pathname }).catch(() => { /* it works without */ });
 }
 document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
-// English is there in any case.
+// English is always available.
 await speak(remembered.get("language", null) ?? preferred()).catch(() => {});
 takeKeyFromAddress();
 api.probe();

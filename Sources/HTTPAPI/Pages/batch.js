@@ -1,4 +1,5 @@
-// The batch that photos and live reads of this browser go into: chosen on Scan and Live, or joined by a link, and remembered.
+// The batch that this browser adds photos and live reads to: chosen on Scan and Live, or joined by a link, and
+// remembered.
 import { api } from "./api.js";
 import { el, remembered, toast } from "./dom.js";
 import { day, t } from "./strings.js";
@@ -7,16 +8,16 @@ const stored = "batch";
 const listeners = new Set();
 const tell = () => { for (const listener of listeners) listener(); };
 
-/** The batch that is chosen, as {id, name}; null if none is. */
+/** The current batch, as {id, name}; null if there is none. */
 export const current = () => remembered.get(stored, null);
 
-/** Chooses a batch, or none with null; all tabs of this browser follow. */
+/** Chooses a batch in all tabs of this browser; null for none. */
 export function choose(batch) {
   remembered.set(stored, batch ? { id: batch.id, name: batch.name } : null);
   tell();
 }
 
-/** Hears when another batch is chosen, or its name changes; returns how to stop. */
+/** Calls the listener when a different batch is chosen or its name changes. Returns a function that removes it. */
 export function listen(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -24,7 +25,7 @@ export function listen(listener) {
 
 addEventListener("storage", (event) => { if (event.key === `serialscan.${stored}`) tell(); });
 
-/** Takes over what the server says of a batch: a chosen one that has ended is chosen no longer. */
+/** Updates the current batch from the server's data. Deselects it if it has ended. */
 export function update(batch) {
   const chosen = current();
   if (chosen?.id !== batch.id) return;
@@ -32,7 +33,7 @@ export function update(batch) {
   else if (chosen.name !== batch.name) choose(batch);
 }
 
-/** Chooses the batch of a link (`#/scan?batch=ID`). */
+/** Chooses the batch in a link (`#/scan?batch=ID`). */
 export async function join(id) {
   try {
     const batch = await api.get(`/batches/${encodeURIComponent(id)}`);
@@ -43,8 +44,8 @@ export async function join(id) {
 }
 
 /**
- * Asks for a name and sends it by `send`, until the server takes it or the person gives up. Resolves to what `send` returns, or
- * null.
+ * Asks for a name and passes it to `send`, until that succeeds or the user cancels. Resolves to the result of `send`,
+ * or null.
  */
 export function askForName({ title, action, value = "", send }) {
   return new Promise((resolve) => {
@@ -73,14 +74,14 @@ export function askForName({ title, action, value = "", send }) {
   });
 }
 
-/** Begins a batch under a name that the person gives, and chooses it; null if there is none. */
+/** Starts a batch with a name that the user enters, and chooses it; null if cancelled. */
 export async function begin() {
   const batch = await askForName({ title: t("batch.begin"), action: t("batch.beginShort"), value: t("batch.defaultName", { date: day(Date.now()) }), send: (name) => api.send("POST", "/batches", { name }) });
   if (batch) choose(batch);
   return batch;
 }
 
-/** The chooser of the batch, for views that send photos. It stands in a row of options; what is chosen is `current()`. */
+/** Creates the batch selector, for views that send photos. `current()` returns the choice. */
 export function element() {
   const link = el("a", { class: "batchLink" }, t("batch.open"));
   const select = el("select", { onchange: chosen });
@@ -110,13 +111,13 @@ export function element() {
       const batch = current();
       if (batch) update(open.find((one) => one.id === batch.id) ?? await api.get(`/batches/${batch.id}`));
     } catch (error) {
-      // A batch that was deleted takes no photos.
+      // A deleted batch accepts no photos.
       if (error.code === "BATCH_NOT_FOUND") { choose(null); toast(error.message, "bad"); }
     }
     show();
   }
 
-  // Views take the chooser away without a word; it hears nothing more then.
+  // Views remove the selector without notice; its listener then ends.
   let wasShown = false;
   const stop = listen(() => {
     if (node.isConnected) wasShown = true;

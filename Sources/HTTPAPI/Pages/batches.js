@@ -1,5 +1,4 @@
-// Batches: what belongs together, such as a lot or a delivery. Each has its tally, its photos and devices, live on every tab that
-// shows it, and its export.
+// Batches of photos, such as a lot or a delivery. Each has counts, photos and devices, updated live, and an export.
 import { api, at, sentence } from "./api.js";
 import * as batch from "./batch.js";
 import { fieldLabel } from "./cells.js";
@@ -13,9 +12,9 @@ import { tiny } from "./thumbnail.js";
 import { windowed } from "./windowed.js";
 
 const pageSize = 100;
-/** Milliseconds between looks at what events do not tell, such as a value that somebody types; and at least between two looks. */
+/** Milliseconds between polls for changes without events, such as entered values; and the minimum between two polls. */
 const [interval, least] = [8000, 700];
-/** Pixels of a photo's row and, on a phone, its card; app.css has the same. */
+/** Height in pixels of a photo's row and, on a phone, its card; must equal app.css. */
 const [photoRow, photoCard] = [68, 84];
 const narrow = matchMedia("(max-width: 44rem)");
 
@@ -25,7 +24,7 @@ export function view(main, { rest: [id] }) {
   return id ? one(main, id) : all(main);
 }
 
-/** The list of batches. */
+/** Shows the list of batches. */
 async function all(main) {
   const scopes = await api.scopes();
   let next = null;
@@ -58,7 +57,7 @@ async function all(main) {
     if (made) location.hash = `#/batches/${made.id}`;
   }
 
-  // The tallies of the latest, while somebody looks.
+  // Updates the counts of the latest batches while the page is visible.
   const stop = follow(null, refresh);
   const timer = setInterval(refresh, interval);
   async function refresh() {
@@ -80,7 +79,7 @@ async function all(main) {
 
 const state = (item) => el("span", { class: `badge ${item.ended_at ? "waiting" : "accepted"}` }, t(item.ended_at ? "batches.isEnded" : "batches.isOpen"));
 
-/** One batch. */
+/** Shows one batch. */
 async function one(main, id) {
   const [scopes, custom] = await Promise.all([api.scopes(), api.customFields()]);
   const path = `/batches/${encodeURIComponent(id)}`;
@@ -117,7 +116,7 @@ async function one(main, id) {
       canScan ? ["end", t(item.ended_at ? "batches.reopen" : "batches.end"), () => change({ ended: !item.ended_at })] : null,
       scopes.has("admin") ? ["delete", t("history.delete"), remove] : null,
     ].filter(Boolean);
-    // Replaced only when there are others, so that the focus stays.
+    // Replaces the buttons only if they differ, to keep the focus.
     const key = buttons.map(([name, text]) => `${name} ${text}`).join();
     if (does.dataset.key !== key) {
       does.dataset.key = key;
@@ -139,7 +138,7 @@ async function one(main, id) {
     try { await list.load(); } catch (error) { toast(error.message, "bad"); }
   }
 
-  /** Looks at what has changed, a moment after the first of several events. */
+  /** Fetches changes, a moment after the first of several events. */
   function look(after = least) {
     if (isDue || isLeft) return;
     isDue = true;
@@ -198,7 +197,7 @@ async function one(main, id) {
   };
 }
 
-/** The photos of a batch, the latest first. */
+/** Creates the list of a batch's photos, latest first. */
 function photoList(id, custom) {
   let items = [];
   let next = null;
@@ -214,7 +213,7 @@ function photoList(id, custom) {
     const hasEnded = ["completed", "failed"].includes(job.status);
     const values = custom.filter(({ name }) => job.custom?.[name]).map(({ name }) => `${fieldLabel(name)}: ${job.custom[name]}`);
     const isReading = job.status === "processing";
-    // A photo of a tag alone says what it shows.
+    // A photo of only a tag shows the tag's values.
     const isTag = hasEnded && !serial && values.length > 0;
     const note = isTag ? values.join(" · ") : hasEnded ? (serial ? "" : sentence(job.error_code, job.error)) : t(isReading ? "upload.reading" : "upload.queued");
     const duplicate = job.duplicate_of ? el("a", { class: "badge waiting", href: `#/result/${job.duplicate_of}` }, t("batches.samePhoto"))
@@ -254,7 +253,7 @@ function photoList(id, custom) {
     }
   }
 
-  /** Loads the latest page again; older rows stay. */
+  /** Reloads the latest page; older rows stay. */
   async function reload() {
     const answer = await page(null);
     const fresh = new Set(answer.items.map((job) => job.job_id));
@@ -264,14 +263,14 @@ function photoList(id, custom) {
     items = all;
     if (rest.length === 0) next = answer.next_cursor;
     told();
-    // The row that has the focus keeps it.
+    // Keep the focus on its row.
     const focused = document.activeElement;
     const [href, kind] = body.contains(focused) ? [focused.getAttribute("href"), focused.className] : [];
     list.refresh();
     if (href) [...body.querySelectorAll("a")].find((link) => link.getAttribute("href") === href && link.className === kind)?.focus({ preventScroll: true });
   }
 
-  /** Takes over what an event says of a job. */
+  /** Updates a job's row from an event. */
   function heard(name, job) {
     const index = items.findIndex((one) => one.job_id === job.job_id);
     if (index < 0) return;
@@ -290,7 +289,7 @@ function photoList(id, custom) {
   return { node, load, reload, heard, leave() { list.leave(); narrow.removeEventListener("change", turned); } };
 }
 
-/** A link and a code by which a phone joins a batch. */
+/** Shows a link and a QR code with which a phone joins a batch. */
 function share(item) {
   const address = `${at("/")}#/scan?batch=${item.id}`;
   const dialog = el("dialog", { "aria-labelledby": "shareTitle", onclose: () => dialog.remove() },

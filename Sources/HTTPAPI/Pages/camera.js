@@ -1,15 +1,15 @@
-// The camera of this device: opened for the live view, and what a person reads if there is none.
+// Opens this device's camera, and explains why there is none.
 import { el } from "./dom.js";
 import { pieces, t } from "./strings.js";
 
-/** Opens the camera at the back (`environment`) or at the front (`user`), where there is the choice. Throws what `refusal` tells. */
+/** Opens the rear (`environment`) or front (`user`) camera if the device has both. `refusal` explains the errors it throws. */
 export function openCamera(facing) {
   return navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: facing, width: { ideal: 1920 }, height: { ideal: 1080 } } });
 }
 
 /**
- * Opens the camera for photos. Where the browser takes photos with all of the sensor (`ImageCapture`), a small video to aim with
- * spares the battery; elsewhere photos are frames of it, and it is as large as the camera gives.
+ * Opens the camera for photos. If the browser takes full-resolution photos (`ImageCapture`), the video is small to save
+ * the battery; otherwise photos are frames of the video, at the camera's maximum size.
  */
 export async function openPhotoCamera(facing) {
   const size = takesPhotos ? { width: { ideal: 1920 }, height: { ideal: 1440 } } : { width: { ideal: 4096 }, height: { ideal: 3072 } };
@@ -23,10 +23,10 @@ export async function openPhotoCamera(facing) {
 
 const takesPhotos = "ImageCapture" in globalThis;
 
-// Scan itself needs no such advice.
+// On Scan this advice is unnecessary.
 const photos = () => location.hash.startsWith("#/scan") ? null : el("li", {}, pieces("camera.photos", { scan: el("a", { href: "#/scan" }, t("nav.scan")) }));
 
-/** Why the camera can't be opened, and what helps. */
+/** Explains why the camera can't be opened, and what to do. */
 export function refusal(error, again) {
   const [title, sentence, remedy] = {
     NotAllowedError: [t("camera.blocked"), t("camera.blockedWhy"), t("camera.blockedHelp")],
@@ -37,7 +37,7 @@ export function refusal(error, again) {
     el("div", {}, el("button", { type: "button", class: "primary", onclick: again }, t("tryAgain"))));
 }
 
-/** Where pages get no camera at all: why, and how to get it. */
+/** Explains why the browser gives this page no camera, and what to do. */
 export function noCamera() {
   if (isSecureContext) return el("p", { class: "bad" }, t("camera.unsupported"));
   return el("div", { class: "card stack problem" },

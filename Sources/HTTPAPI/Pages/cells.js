@@ -1,30 +1,30 @@
-// Values of a device that a person types in place: Enter saves, Escape reverts, arrows and Tab move.
+// Device values that are edited in place: Enter saves, Escape reverts, arrow keys and Tab move.
 import { api } from "./api.js";
 import { el, toast } from "./dom.js";
 import { t } from "./strings.js";
 
-/** Characters of a value at most (`PATCH /devices/{serial}`). */
+/** Maximum characters of a value (`PATCH /devices/{serial}`). */
 const most = 200;
-/** What was typed and not taken, with the reason: nothing that somebody typed is lost. By device, then by field. */
+/** Rejected values with the reasons, by device and field, so that no input is lost. */
 const refused = new WeakMap();
 
-/** The name of a field as people read it: `asset_tag` is “Asset tag”. */
+/** Returns a field's display name: “Asset tag” for `asset_tag`. */
 export const fieldLabel = (name) => {
   const words = name.replaceAll("_", " ").trim() || name;
   return words[0].toUpperCase() + words.slice(1);
 };
 
-/** Sends a value of a device; an empty one removes it. Resolves to the error that the server had, or null. */
+/** Sends a device's value; an empty one removes it. Resolves to the error, or null. */
 export async function store(device, name, text) {
   forget(device, name);
   const before = device.custom[name];
   if (text === (before ?? "")) return null;
   try {
     if (text.length > most) throw new Error(t("cell.tooLong", { n: text.length, most }));
-    // What was typed stands there at once.
+    // Show the input immediately.
     device.custom[name] = text;
     const answer = await api.send("PATCH", `/devices/${encodeURIComponent(device.serial)}`, { custom: { [name]: text || null } });
-    // Other values of it may be on their way.
+    // Other values of the device may still be in transit.
     Object.assign(device, answer, { custom: { ...device.custom, [name]: answer.custom[name] } });
     return null;
   } catch (error) {
@@ -39,13 +39,13 @@ function forget(device, name) {
   if (drafts) delete drafts[name];
 }
 
-/** The lines of a text that is pasted, without those that are empty at its end. */
+/** Returns the lines of a pasted text, without empty lines at the end. */
 const linesOf = (text) => text.replace(/(\r\n|\r|\n)+$/, "").split(/\r\n|\r|\n/);
 
 /**
- * A value of a device, edited in place where `canEdit`. `move` hears where the person wants to move: down, up, next, previous or
- * stay; `fill` takes the rows of cells that are pasted from a spreadsheet. Returns {node, edit, clear, paste}; `edit` begins with
- * a text or with the value.
+ * Creates the cell of a device's value, editable if `canEdit`. `move` is called with the direction in which to
+ * continue: down, up, next, previous or stay; `fill` with the rows of cells pasted from a spreadsheet. Returns {node,
+ * edit, clear, paste}; `edit` starts with a text or with the value.
  */
 export function valueCell({ device, name, canEdit, move = () => {}, fill = null }) {
   const label = t("cell.of", { name: fieldLabel(name), serial: device.serial });
@@ -87,7 +87,10 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null 
     if (typed === undefined) input.select();
   }
 
-  /** Takes several cells; a field of one line would run them together into one wrong value. Returns whether it did. */
+  /**
+   * Handles several pasted cells, which a single-line input would join into one wrong value. Returns whether there were
+   * several.
+   */
   function paste(text, before = () => {}) {
     const lines = linesOf(text);
     if (!canEdit || (lines.length < 2 && !text.includes("\t"))) return false;

@@ -1,4 +1,4 @@
-// Small pictures of numbers, in SVG; the numbers themselves stand beside them for who can't see them.
+// Small SVG charts. The numbers are shown beside them for accessibility.
 import { svg } from "./dom.js";
 import { number, t } from "./strings.js";
 
@@ -17,7 +17,7 @@ function frame(label, most, ticks) {
 
 const level = (value, most) => high - bottom - (high - top - bottom) * value / most;
 
-/** Bars, stacked where a bar has several parts: `bars` is [{label, parts: [[value, class]]}]. */
+/** A bar chart; bars with several parts are stacked. `bars` is [{label, parts: [[value, class]]}]. */
 export function stackedBars(label, bars) {
   const most = Math.max(1, ...bars.map((bar) => bar.parts.reduce((sum, [value]) => sum + value, 0)));
   const picture = frame(label, most, [0, most]);
@@ -29,7 +29,7 @@ export function stackedBars(label, bars) {
       picture.append(svg("rect", { x: left + index * step + step * 0.1, width: step * 0.8, y, height: Math.max(0, end - y), class: name }));
       base += value;
     }
-    // The last one always: it is today, or this hour.
+    // Always label the last bar: it is today, or this hour.
     if ((bars.length - 1 - index) % Math.ceil(bars.length / 6) === 0) {
       picture.append(svg("text", { x: left + (index + 0.5) * step, y: high - 8, "text-anchor": "middle" }, bar.label));
     }
@@ -37,7 +37,10 @@ export function stackedBars(label, bars) {
   return picture;
 }
 
-/** The share of correct reads by confidence: `bins` is [{from, to, count, right}]; points on the line are calibrated. */
+/**
+ * A chart of the share of correct reads by confidence, with the diagonal of perfect calibration. `bins` is [{from, to,
+ * count, right}].
+ */
 export function reliability(bins) {
   const picture = frame(t("evaluate.chart"), 1, [0, 0.5, 1]);
   const x = (value) => left + (wide - left - right) * value;

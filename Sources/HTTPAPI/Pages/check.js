@@ -1,4 +1,4 @@
-// The queue of photos that need review: one device after the other, with its photos, until nothing is left.
+// The queue of photos that need review, device by device.
 import { api, sentence } from "./api.js";
 import { picture } from "./detail.js";
 import { badge, download, el, toast } from "./dom.js";
@@ -11,18 +11,18 @@ import { percent, t } from "./strings.js";
 import { thumbnail, titleOf } from "./thumbnail.js";
 import * as uploads from "./uploads.js";
 
-/** Photos that are asked for at once: reads of one device stand together as far as they are known. */
+/** Photos fetched at a time. Reads of one device are grouped among the fetched ones. */
 const pageSize = 200;
-/** Milliseconds for which an own decision may be under way when the server says what it did. */
+/** Milliseconds by which an event can precede the response to one's own decision. */
 const ownTime = 1500;
 const isTouched = matchMedia("(pointer: coarse)").matches;
-/** What can be reviewed: by verdict, and what a person has marked to be taken again. */
+/** The lists to review: two verdicts, and photos marked for retaking. */
 const lists = ["uncertain", "refused", "retake"];
-/** Keys, with Alt: by their place on the keyboard, as Alt gives other characters on a Mac. */
+/** Keyboard shortcuts with Alt. By key code, because Alt types other characters on a Mac. */
 const keyOf = { noSerial: ["KeyN", "N"], retake: ["KeyR", "R"], remove: ["KeyX", "X"], undo: ["KeyZ", "Z"], back: ["ArrowLeft", "←"], skip: ["ArrowRight", "→"] };
 const kbd = (name) => (isTouched ? null : el("kbd", { "aria-hidden": "true" }, `Alt ${keyOf[name][1]}`));
 
-/** Jobs as groups: those that were read as one serial are one device. */
+/** Groups jobs by device: those with the same serial. */
 function together(jobs) {
   const groups = new Map();
   for (const job of jobs) {
@@ -30,13 +30,13 @@ function together(jobs) {
     if (!groups.has(name)) groups.set(name, { jobs: [], left: new Set() });
     groups.get(name).jobs.push(job);
   }
-  // The surest read is shown, and speaks for the others.
+  // The read with the highest confidence represents the group.
   for (const group of groups.values()) group.jobs.sort((one, other) => (other.confidence ?? 0) - (one.confidence ?? 0));
   return [...groups.values()];
 }
 
 export async function view(main) {
-  // A server that knows no reviews has none in its jobs.
+  // Jobs of a server without reviews lack the field.
   const [scopes, canReview] = await Promise.all([api.scopes(), api.get("/jobs?limit=1").then(({ items: [job] }) => job !== undefined && "review" in job)]);
   let which = "uncertain";
   let groups = [];
@@ -45,7 +45,7 @@ export async function view(main) {
   let asked = 0;
   let isLeft = false;
   let undoLast = null;
-  /** What was done since the view was opened, by what it was. */
+  /** Counts of the decisions since the view was opened. */
   const done = { confirmed: 0, noSerial: 0, retake: 0, deleted: 0 };
   const place = el("div", { class: "stack" });
   const count = el("p", { class: "quiet", role: "status" });
@@ -71,7 +71,7 @@ export async function view(main) {
     cursor = answer.next_cursor;
     const known = groups.flatMap((group) => group.jobs);
     const jobs = which === "retake" ? answer.items.filter((job) => job.review === "retake") : answer.items;
-    // Those further down may belong to a device that is shown already.
+    // Later jobs may belong to a device in an existing group.
     groups = together([...known, ...jobs]);
   }
 
@@ -118,7 +118,7 @@ export async function view(main) {
     const job = await api.get(`/result/${group.jobs[0].job_id}`);
     if (isLeft || groups[at] !== group) return;
     const top = job.results?.serials[0];
-    // What has to be compared stands beside each other without scrolling: the field beside the enlarged serial, the whole photo below.
+    // The input and the enlarged serial are compared, so both are visible without scrolling; the whole photo is below.
     const pictures = el("div", { class: "pictures stack review-close" });
     const whole = el("div", { class: "pictures stack review-whole" });
     const edit = editor(job, (answer, failed) => confirmed(group, answer, failed), {
@@ -144,7 +144,7 @@ export async function view(main) {
           el("a", { href: `#/result/${job.job_id}` }, t("details")))),
       whole));
     picture(job, pictures, whole);
-    // On a phone the keyboard would cover the photo.
+    // On a phone the on-screen keyboard would cover the photo.
     if (!isTouched) { edit.input.focus({ preventScroll: true }); edit.input.select(); }
   }
 
@@ -152,7 +152,7 @@ export async function view(main) {
     return el("button", { type: "button", class: kind, "data-decision": name, "aria-keyshortcuts": `Alt+${keyOf[name][0].replace("Key", "")}`, disabled: isOff, onclick: act }, title, kbd(name));
   }
 
-  /** The photos of a device; one that shows another can be left out. */
+  /** Creates the list of a device's photos, from which photos of other devices can be excluded. */
   function members(group) {
     const title = el("p", { class: "quiet" });
     const tell = () => { title.textContent = t("check.together", { n: chosen(group).length }); };
@@ -173,7 +173,7 @@ export async function view(main) {
 
   const chosen = (group) => group.jobs.filter((job) => !group.left.has(job));
 
-  /** Takes the chosen photos of a group out of the queue; what was left out stays as a group of its own. */
+  /** Removes the chosen photos of a group from the queue; excluded ones stay as a separate group. */
   function takeOut(group, jobs = chosen(group)) {
     const index = groups.indexOf(group);
     const rest = group.jobs.filter((job) => !jobs.includes(job));
@@ -183,7 +183,7 @@ export async function view(main) {
     show().catch(complain);
   }
 
-  /** Takes a photo out of the queue that was settled or deleted elsewhere. */
+  /** Removes a photo from the queue that was reviewed or deleted elsewhere. */
   function settled(id) {
     const index = groups.findIndex((group) => group.jobs.some((job) => job.job_id === id));
     if (isLeft || index < 0) return;
@@ -193,7 +193,7 @@ export async function view(main) {
       toast(t("check.elsewhere"));
       return;
     }
-    // What the person writes stays.
+    // Leave the user's current input unchanged.
     const rest = group.jobs.filter((job) => job.job_id !== id);
     groups.splice(index, 1, ...(rest.length ? [{ jobs: rest, left: new Set() }] : []));
     if (index < at && rest.length === 0) at -= 1;
@@ -202,7 +202,7 @@ export async function view(main) {
     told();
   }
 
-  /** Shows a group again. */
+  /** Returns a group to the queue and shows it. */
   function putBack(group) {
     undoLast = null;
     if (isLeft) return;
@@ -252,7 +252,7 @@ export async function view(main) {
       later: canReview && which !== "retake" ? () => review(group, "retake") : null,
       async taken(file, preview) {
         const jobs = chosen(group);
-        // It stays out of the queue while the new one is on its way.
+        // Keep the photos out of the queue until the new one has been read.
         if (canReview && which !== "retake") await Promise.all(jobs.map((one) => api.send("POST", `/jobs/${one.job_id}/review`, { outcome: "retake" }))).catch(complain);
         await uploads.add([file], { device_type: group.jobs[0].device_type, batch: job.batch_id }, { preview, replaces: jobs.map((one) => one.job_id) });
         done.retake += jobs.length;
@@ -270,7 +270,7 @@ export async function view(main) {
     takeOut(group, jobs);
   }
 
-  /** The end of the queue: that it is the end, what was done, and where to continue. */
+  /** Creates the message at the end of the queue: a summary of the decisions, and links for continuing. */
   function end() {
     const did = Object.entries(done).filter(([, n]) => n > 0).map(([name, n]) => t(`did.${name}`, { n }));
     return el("div", { class: "empty finished stack" }, el("p", { class: "tick", "aria-hidden": "true" }, "✓"), el("p", { class: "big" }, t("check.empty")),
@@ -299,7 +299,7 @@ export async function view(main) {
 
   const keys = (event) => {
     if (document.querySelector("dialog[open]")) return;
-    // From nowhere in particular, as after a look at the photo.
+    // If nothing has the focus, such as after clicking on the photo.
     if (event.key === "Enter" && [document.body, document.getElementById("main")].includes(event.target)) {
       event.preventDefault();
       place.querySelector("form.editor .primary:enabled")?.click();
@@ -312,7 +312,7 @@ export async function view(main) {
     place.querySelector(`[data-decision=${name}]:enabled`)?.click();
   };
   addEventListener("keydown", keys);
-  // What this browser has sent meanwhile joins an empty queue.
+  // Load photos sent meanwhile by this browser if the queue is empty.
   const stop = uploads.listen((item) => { if (groups.length === 0 && item.state === "done" && item.verdict === which && !item.confirmed) begin().catch(() => {}); });
   const unhear = hear(null, (name, job) => {
     if (name === "ended" && groups.length === 0 && job.verdict === which) begin().catch(() => {});

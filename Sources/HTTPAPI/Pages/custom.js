@@ -1,19 +1,19 @@
-// The fields of one's own that devices have (an asset tag, a grade): which there are, whose pattern a scanned text has, and how a value
-// gets to the device that was read last.
+// Custom fields of devices, such as an asset tag or a grade: which fields exist, which one a scanned text matches, and
+// saving a value to the device that was read last.
 import { api, ApiError, Unreachable } from "./api.js";
 import { toast } from "./dom.js";
 import { t } from "./strings.js";
 import * as uploads from "./uploads.js";
 
-/** The most characters of a value, as the server bounds it. */
+/** Maximum characters of a value, the server's limit. */
 export const longest = 200;
-/** Seconds between tries for a device that the server does not know yet: what is accepted live is saved a moment later. */
+/** Seconds between attempts for a device unknown to the server: serials accepted live are saved a moment later. */
 const tries = [1, 2, 4];
 
-/** What a field is called on the page: its name, in words. */
+/** Returns a field's display name. */
 export const label = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
 
-/** The pattern of a field as the server checks it, for the whole value; null if the browser can't read it. */
+/** Compiles a field's pattern for whole values, as the server does; null if the browser can't parse it. */
 function whole(pattern) {
   for (const flags of ["u", ""]) {
     try { return new RegExp(`^(?:${pattern})$`, flags); } catch { /* another dialect */ }
@@ -21,10 +21,13 @@ function whole(pattern) {
   return null;
 }
 
-/** The fields of this server's devices: {name, pattern}; none if it has none. */
+/** The server's custom fields, as {name, pattern}; empty if none are configured. */
 export const fields = () => api.customFields();
 
-/** The first field whose pattern a text has, as {name, value}; null if none. Scanners may be set to small letters. */
+/**
+ * Returns the first field whose pattern a text matches, as {name, value}; null if none does. Also tries upper case,
+ * because scanners may send lower case.
+ */
 export async function matching(text) {
   if (text.length === 0 || text.length > longest) return null;
   const all = await fields();
@@ -35,16 +38,19 @@ export async function matching(text) {
   return null;
 }
 
-/** Whether an item is a photo of a tag alone, which is not a device of its own. */
+/** Whether an item is a photo of only a tag, which belongs to another photo's device. */
 export const isTag = (item) => item.state === "done" && !item.serial && Object.keys(item.custom ?? {}).length > 0;
 
-/** The item of the device that was read last, or is being read: what is scanned next belongs to it. Undefined before the first. */
+/** The item of the device that was read last or is being read; tags scanned next belong to it. Undefined before the first. */
 export const latest = (before = Infinity) => uploads.items.findLast((item) => item.at < before && !isTag(item));
 
-/** Whether the serial of an item is known and accepted, so that its device can have values. */
+/** Whether the item's serial is known and accepted, so that values can be saved for its device. */
 export const isSettled = (item) => item.state === "done" && item.serial && (item.confirmed || item.verdict === "accepted");
 
-/** Gives a device a value, once its serial is known and accepted; until then it waits with the item. Returns how to take it back. */
+/**
+ * Saves a value for a device once its serial is known and accepted; until then it is kept with the item. Returns a
+ * function that reverts it.
+ */
 export function attach(item, name, value) {
   const before = item.owed?.[name] ?? item.custom?.[name] ?? null;
   uploads.amend(item, { owed: { ...item.owed, [name]: value } });
@@ -52,7 +58,7 @@ export function attach(item, name, value) {
   return () => { uploads.amend(item, { owed: { ...item.owed, [name]: before } }); settle(item); };
 }
 
-/** Whether a device has another value of a field already: {serial, value}, or null. */
+/** Returns the device's existing, different value of a field as {serial, value}; null if there is none. */
 export async function conflict(item, name, value) {
   if (!item.serial || item.state !== "done") return null;
   const device = await api.get(`/devices/${encodeURIComponent(item.serial)}`).catch(() => null);
@@ -62,7 +68,7 @@ export async function conflict(item, name, value) {
 
 const settling = new Set();
 
-/** Sends the values that wait with an item. */
+/** Sends the values kept with an item. */
 async function settle(item, attempt = 0) {
   const owed = Object.entries(item.owed ?? {});
   if (owed.length === 0 || !isSettled(item) || settling.has(item)) return;
@@ -77,7 +83,7 @@ async function settle(item, attempt = 0) {
     if (isUnknown && attempt < tries.length) again = tries[attempt];
     else if (error instanceof Unreachable) again = 10;
     else {
-      // Refused: it is shown, and not sent again.
+      // Rejected by the server: report it and don't retry.
       uploads.amend(item, { owed: left(item, owed) });
       toast(t("custom.refused", { value: owed.map(([, value]) => value ?? "").join(", "), reason: error.message }), "bad");
     }
@@ -87,10 +93,13 @@ async function settle(item, attempt = 0) {
   if (again !== null) setTimeout(() => settle(item, attempt + 1), 1000 * again);
 }
 
-/** What waits beside what was sent, or has changed meanwhile. */
+/** Returns the values that remain to be sent, because they were not sent or have changed since. */
 const left = (item, sent) => Object.fromEntries(Object.entries(item.owed ?? {}).filter(([name, value]) => !sent.some(([other, was]) => other === name && was === value)));
 
-/** A photo of a tag alone belongs to the device that was read before it in this browser, which knows the order in which they were taken. */
+/**
+ * Assigns the tag in a photo to the device that this browser read before it: only the browser knows the order in which
+ * they were taken.
+ */
 async function settleTag(item) {
   if (!isTag(item) || item.target !== undefined || settling.has(item)) return;
   settling.add(item);
@@ -101,7 +110,7 @@ async function settleTag(item) {
     const other = await conflict(device, name, value);
     uploads.amend(item, { target: device.serial ?? null, targetKey: device.key });
     const give = () => { for (const [field, text] of Object.entries(item.custom)) attach(device, field, text); };
-    // It needs no review: what it shows is known. Where the key may not say so, it stays among those without a serial.
+    // A photo of a tag needs no review. Without the permission to record that, it stays among photos without a serial.
     if (item.job) api.send("POST", `/jobs/${item.job}/review`, { outcome: "no_serial" }).catch(() => {});
     if (other) toast(t("custom.has", { serial: other.serial, field: label(name), value: other.value }), "bad", [t("custom.replace", { value }), give]);
     else give();
@@ -118,15 +127,15 @@ uploads.listen((item) => {
   }
 });
 
-/** Sends what has been left, as after a reload. */
+/** Sends the remaining values, such as after a reload. */
 export function resume() {
   for (const item of uploads.items) if (isTag(item)) settleTag(item); else settle(item);
 }
 addEventListener("online", resume);
 
 /**
- * Learns what a device has of its own, for the row of an item; once for each. What codes in the photo say is added where the device
- * has nothing, as after a person has confirmed the serial; the server has done it for what was accepted.
+ * Fetches a device's custom values for its item's row, once per item. Adds values from codes in the photo that the
+ * device lacks, such as after a person confirmed the serial; for accepted serials the server has added them.
  */
 export async function learn(item) {
   if (!isSettled(item) || item.isLearned) return;

@@ -1,4 +1,4 @@
-// One photo: what was read in it, where, and why.
+// One photo: the reads, their positions, and the reasons for their verdicts.
 import { api, sentence } from "./api.js";
 import { badge, copy, download, el } from "./dom.js";
 import { editor } from "./editor.js";
@@ -31,7 +31,7 @@ export async function view(main, { rest: [id] }) {
   return { leave() { isLeft = true; } };
 }
 
-/** Deletes a photo with its result; its saved serial stays where it was saved. */
+/** Deletes a photo with its result; its saved serial is kept. */
 function remove(job) {
   const here = location.hash;
   removeJobs([job.job_id], t("detail.deleted"), () => { location.hash = here; });
@@ -72,8 +72,8 @@ function facts(job, again, canConfirm) {
 }
 
 /**
- * A button that saves the page on which the server explains how it reads the photo. That page comes from the process that
- * decodes photos of strangers, so it is saved within a frame in which nothing runs.
+ * A button that saves the server's explanation of how it reads the photo. The explanation comes from the process that
+ * decodes untrusted photos, so it is saved within a sandboxed frame without scripts.
  */
 function explanation(job) {
   const problem = el("p", { class: "bad", role: "alert" });
@@ -107,7 +107,7 @@ function others(results) {
   ];
 }
 
-/** Puts the enlarged serial into a place and the whole photo there too, or into one further down. */
+/** Shows the enlarged serial in an element, and the whole photo in the same or another one. */
 export async function picture(job, place, below = place) {
   try {
     const photo = await load(job.job_id);

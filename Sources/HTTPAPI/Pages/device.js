@@ -1,4 +1,4 @@
-// One device: its values, what is known of it, and its photos and reads.
+// One device: its values, its identifiers, and its photos and reads.
 import { api } from "./api.js";
 import { fieldLabel, valueCell } from "./cells.js";
 import { picture } from "./detail.js";
@@ -59,7 +59,7 @@ export async function view(main, serial) {
     return el("section", { class: "stack" }, count, device.reads.length === 0 ? el("p", { class: "quiet" }, t("device.noReads")) : list,
       device.times_seen > device.reads.length ? el("p", {}, el("a", { href: `#/history?search=${encodeURIComponent(device.serial)}` }, t("device.allReads"))) : null);
 
-    /** The mark of a read that is not the first, with a way to the photo before it. */
+    /** The badge of a duplicate read, with a link to the earlier photo. */
     function duplicate(item) {
       if (!item.seen_before) return null;
       const earlier = device.reads.slice(device.reads.indexOf(item) + 1).find((one) => one.job_id)?.job_id;
@@ -77,7 +77,7 @@ export async function view(main, serial) {
         scopes.has("admin") ? el("span", { class: "row" },
           el("button", { type: "button", class: "small", "aria-label": t("device.editRead", { date: when(item.timestamp) }), onclick: () => edit(item, changed) }, t("history.edit")),
           el("button", { type: "button", class: "small", "aria-label": t("device.deleteRead", { date: when(item.timestamp) }), onclick: remove }, t("history.delete"))) : null].filter(Boolean));
-      // Another serial is another device.
+      // With a different serial, the read belongs to a different device.
       const changed = () => { if (item.serial === device.serial) fill(); else location.hash = `#/devices/${encodeURIComponent(item.serial)}`; };
       function remove() {
         const following = node.nextSibling;

@@ -1,5 +1,5 @@
-// The list of devices, a row each: sorted, filled as it is scrolled, and edited in place. A desk shows a grid of cells with the
-// keys of a spreadsheet; a phone shows cards that open the device.
+// The list of devices: sortable, loaded while scrolling, editable in place. Wide screens show a grid with a
+// spreadsheet's keys; phones show cards that open the device.
 import { api } from "./api.js";
 import { fieldLabel, store, valueCell } from "./cells.js";
 import { el, set, toast } from "./dom.js";
@@ -10,30 +10,30 @@ import { tiny } from "./thumbnail.js";
 import { windowed } from "./windowed.js";
 
 const pageSize = 100;
-/** Pixels of a row of the grid, and of a card; app.css has the same. */
+/** Height in pixels of a grid row and of a card; must equal app.css. */
 const [gridRow, cardRow] = [56, 92];
 const narrow = matchMedia("(max-width: 44rem)");
 
-/** The address of a device on the page. */
+/** The URL of a device's view. */
 export const placeOf = (serial) => `#/devices/${encodeURIComponent(serial)}`;
 
-/** How a device stands, in words and by a sign. */
+/** A badge with the device's status in words and by a symbol. */
 export function statusBadge(status) {
   const sign = { confirmed: "✓", accepted: "✓", uncertain: "?" }[status] ?? "↓";
   return el("span", { class: `badge ${status === "imported" ? "waiting" : status}` }, `${sign} ${t(`status.${status}`)}`);
 }
 
-/** What kind of device it is: its model where its serial or photo says so, else its type. */
+/** The device's model if its serial or photo identifies it, otherwise its type. */
 export const modelOf = (device) => device.meaning?.model_name ?? device.fields?.model_name?.text ?? device.device_type ?? "";
 
-/** Serials of devices that are deleted unless the person takes it back: lists are without them already. */
+/** Serials of devices whose deletion can still be undone; lists already omit them. */
 const gone = new Set();
 const lists = new Set();
 
-/** Deletes a device with its reads, unless the person takes it back meanwhile. */
+/** Deletes a device with its reads after a delay, unless the user undoes it. */
 export function deleteLater({ serial }, undo = () => {}) {
   gone.add(serial);
-  // It may be read again.
+  // The device may be scanned again later.
   setTimeout(() => gone.delete(serial), 60_000);
   removeSoon({ paths: [`/devices/${encodeURIComponent(serial)}`] }, t("devices.deleted", { serial }), () => {
     gone.delete(serial);
@@ -43,8 +43,9 @@ export function deleteLater({ serial }, undo = () => {}) {
 }
 
 /**
- * A list of the devices that `wanted` filters, in `order`. `custom` are the fields of this server, `scopes` what the key permits.
- * `sorted` hears that a column was chosen, `counted` how many there are. Returns {node, load, reload, leave}.
+ * Creates a list of the devices matching `wanted`, in `order`. `custom` are the server's custom fields, `scopes` the
+ * key's scopes. `sorted` is called when a column is chosen, `counted` with the number of devices. Returns {node, load,
+ * reload, leave}.
  */
 export function deviceList({ wanted, order, custom, scopes, sorted, counted, empty }) {
   const canEdit = scopes.has("scan") || scopes.has("admin");
@@ -54,12 +55,12 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   let total = 0;
   let asked = 0;
   let isLoading = false;
-  /** The cell that has the focus, or gets it when Tab comes to the list. */
+  /** The cell that has the focus, or gets it when Tab enters the list. */
   let here = { row: 0, column: 1 };
-  /** What a cell can do, by its node. */
+  /** The editors of cells, by their nodes. */
   const values = new WeakMap();
 
-  // Widths in rem: the least, and the share of what is left.
+  // Widths in rem: the minimum, and the share of the remaining space.
   const columns = [
     { name: "photo", title: t("photo"), isQuiet: true, width: 3.75 },
     { name: "serial", title: t("history.serial"), sort: "serial", width: 11.5, share: 1 },
@@ -88,7 +89,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     list.refresh();
   }
 
-  // The list goes down to the foot of the window, so that one thing scrolls.
+  // Extends the list to the bottom of the window, so that only the list scrolls.
   function fit() {
     if (!sheet.isConnected) return;
     sheet.style.maxHeight = narrow.matches ? "" : `${Math.max(6 * gridRow, innerHeight - sheet.getBoundingClientRect().top - scrollY - 24)}px`;
@@ -144,7 +145,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
           el("span", { class: "clip quiet" }, el("bdi", {}, values || (device.last_seen ? day(device.last_seen) : t("status.imported")))))));
   }
 
-  /** What of a cell has the focus: what can be done there, or the cell itself. */
+  /** The focusable element of a cell: its control, or the cell itself. */
   const stop = (cell) => cell.querySelector("a, button, input") ?? cell;
   const cellOf = (line, column) => line?.children[column];
   const valueOf = (cell) => values.get(cell?.firstChild);
@@ -156,12 +157,12 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     mark(row, column);
     const cell = cellOf(line, column);
     stop(cell).focus({ preventScroll: true });
-    // The serial stays at the edge; what is scrolled beneath it comes out.
+    // The serial's column is sticky; scroll the cell out from beneath it.
     cell.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     return cell;
   }
 
-  /** One cell is reached by Tab: the one that had the focus last. */
+  /** Makes Tab reach a single cell: the one that had the focus last. */
   function mark(row, column) {
     const old = cellOf(list.row(here.row), here.column);
     if (old) set(stop(old), { tabindex: -1 });
@@ -182,7 +183,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     if (at && (at.row !== here.row || at.column !== here.column)) mark(at.row, at.column);
   }
 
-  // Where the person continues after a value: the next row to type the next device, or the next value.
+  // Moves to the next cell after editing: the same column of the next row, or the next value.
   function step(row, column, direction) {
     if (direction === "stay") { focus(row, column); return; }
     if (direction === "down" || direction === "up") { focus(Math.max(0, Math.min(items.length - 1, row + (direction === "down" ? 1 : -1))), column); return; }
@@ -211,7 +212,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
       value.clear();
       focus(at.row, at.column);
     } else if (value && event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      // Typing replaces the value, as in a spreadsheet; a hardware scanner types, too.
+      // Typing replaces the value, as in a spreadsheet; so does a hardware scanner.
       event.preventDefault();
       value.edit(event.key);
     }
@@ -225,7 +226,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     if (!value.paste(text)) value.edit(text);
   }
 
-  /** Fills cells of a spreadsheet into the rows from `row` on; what stood there comes back with Undo. */
+  /** Fills pasted cells into the rows starting at `row`. Undo restores the previous values. */
   async function fill(row, column, cells) {
     const fields = columns.slice(column).filter((one) => one.field);
     const changes = cells.flatMap((line, index) => line.slice(0, fields.length).map((text, place) => ({ device: items[row + index], name: fields[place].field, text: text.trim() }))).filter((one) => one.device);
@@ -236,7 +237,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     focus(row, column);
   }
 
-  /** Sends values, a few at once; returns how many were refused. */
+  /** Sends values, a few concurrently. Returns the number of rejected ones. */
   async function storeAll(changes) {
     const rest = [...changes];
     let failed = 0;
@@ -274,7 +275,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     return { ...answer, items: left, total: answer.total - (answer.items.length - left.length) };
   }
 
-  /** Loads the list from its start. */
+  /** Loads the list from the beginning. */
   async function load() {
     const mine = ++asked;
     isLoading = true;
@@ -305,7 +306,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     try {
       const answer = await page(next);
       if (mine !== asked) return;
-      // A device that was read meanwhile has moved, and is here already.
+      // A device read meanwhile has moved to the top and is already in the list.
       const known = new Set(items.map((one) => one.serial));
       items.push(...answer.items.filter((one) => !known.has(one.serial)));
       next = answer.next_cursor;
@@ -318,7 +319,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 
   const failure = (text, again) => el("div", { class: "row center failure" }, el("span", { class: "bad", role: "alert" }, text), el("button", { type: "button", class: "small", onclick: again }, t("tryAgain")));
 
-  /** Refreshes the list without moving what is in sight; not while somebody types in it. */
+  /** Refreshes the list without moving visible rows; does nothing while a cell is being edited. */
   async function reload() {
     if (isLoading || sheet.querySelector("input")) return;
     const mine = asked;
@@ -326,7 +327,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
       const answer = await page(null, Math.min(2 * pageSize, Math.max(pageSize, items.length)));
       if (mine !== asked || isLoading || sheet.querySelector("input")) return;
       const had = sheet.contains(document.activeElement) ? items[here.row]?.serial : null;
-      // Beyond what one answer holds, rows stay as they were.
+      // Rows beyond this response stay unchanged.
       const fresh = new Set(answer.items.map((one) => one.serial));
       const rest = answer.next_cursor && items.length > answer.items.length ? items.slice(answer.items.length).filter((one) => !fresh.has(one.serial)) : null;
       if (JSON.stringify(answer.items) === JSON.stringify(items.slice(0, answer.items.length)) && answer.total === total) return;
@@ -340,7 +341,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     } catch { /* the next change tries again */ }
   }
 
-  // Whoever comes back to the page sees what phones have read meanwhile.
+  // When the page becomes visible again, show what phones have read meanwhile.
   const seen = () => { if (!document.hidden && node.isConnected) self.reload(); };
   document.addEventListener("visibilitychange", seen);
   narrow.addEventListener("change", layOut);

@@ -1,4 +1,4 @@
-// What was read, a row a device: searched, filtered, sorted; its values edited in place; imported and exported.
+// The devices, one per row: searched, filtered, sorted, edited in place, imported and exported.
 import { api } from "./api.js";
 import { view as deviceView } from "./device.js";
 import { deviceList } from "./devicelist.js";
@@ -12,7 +12,7 @@ import { t } from "./strings.js";
 export const names = ["search", "status", "batch", "device_type", "source", "validation_status", "date_from", "date_to", "custom"];
 const sorts = ["last_seen", "first_seen", "serial", "device_type", "times_seen"];
 
-/** The switch between devices and reads; what is filtered stays where both have it. */
+/** The switch between devices and reads; keeps the filters that both have. */
 export function rowsSwitch(current, wanted) {
   return el("div", { class: "segments", role: "group", "aria-label": t("devices.rows") }, [["devices", t("devices.title")], ["history", t("devices.reads")]].map(([name, title]) => el("button", {
     type: "button", "aria-pressed": String(name === current), onclick: () => { if (name !== current) location.hash = `#/${name}?${asQuery(wanted)}`; } }, title)));
@@ -29,7 +29,7 @@ export async function view(main, place) {
   const list = deviceList({ wanted, order, custom, scopes, sorted: (by, direction) => { Object.assign(order, { sort_by: by, sort_order: direction }); chooser.value = `${by} ${direction}`; restart(); },
     counted: (total) => { count.textContent = t("devices.count", { n: total }); },
     empty: () => t(isFiltered() ? "devices.none" : "devices.nothingYet") });
-  // Where there are no columns to click on.
+  // For cards, which have no column headings to click on.
   const chooser = el("select", { onchange: () => { [order.sort_by, order.sort_order] = chooser.value.split(" "); restart(); } },
     [["last_seen desc", "lastFirst"], ["last_seen asc", "lastLast"], ["first_seen desc", "firstFirst"], ["first_seen asc", "firstLast"], ["serial asc", "serialUp"], ["serial desc", "serialDown"],
       ["device_type asc", "typeUp"], ["device_type desc", "typeDown"], ["times_seen desc", "timesMost"], ["times_seen asc", "timesLeast"]].map(([value, name]) => el("option", { value }, t(`sort.${name}`))));

@@ -1,16 +1,16 @@
-// Shows the description of the API: /openapi.json, made readable. In English, as that is.
+// Shows the API documentation from /openapi.json. Only in English, like that file.
 const make = (tag, attributes = {}, ...children) => {
   const node = Object.assign(document.createElement(tag), attributes);
   node.append(...children);
   return node;
 };
-// Text in which `this` is code.
+// Creates text in which backticks mark code.
 const prose = (text) => make("span", {}, ...(text || "").split("`").map((part, index) => index % 2 ? make("code", { textContent: part }) : part));
 let api;
 const resolve = (value) => value && value.$ref
   ? value.$ref.slice(2).split("/").reduce((node, key) => node[key], api) : value;
 
-// A value of the form that a schema describes.
+// Returns an example value for a schema.
 function example(schema, depth = 0) {
   schema = resolve(schema);
   if (!schema || depth > 8) return null;

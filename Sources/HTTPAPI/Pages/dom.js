@@ -1,7 +1,7 @@
-// Building the page: whatever comes from people or pictures goes in as text, never as markup.
+// Creates elements. Text from users or photos is inserted as text, never as markup.
 import { t } from "./strings.js";
 
-/** An element with attributes, listeners (`onclick`) and children; children that are null are left out. */
+/** Creates an element with attributes, listeners (`onclick`) and children; skips null children. */
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   set(node, attributes);
@@ -9,7 +9,7 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** Sets attributes; true is an attribute without a value, null and false take it away. */
+/** Sets attributes; true sets one without a value, null and false remove it. */
 export function set(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
@@ -20,7 +20,7 @@ export function set(node, attributes) {
   return node;
 }
 
-/** An element of an SVG picture. */
+/** Creates an SVG element. */
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -28,13 +28,14 @@ export function svg(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** Messages that are shown at once; with a further one the oldest goes. */
+/** Maximum number of messages shown at a time; a further one replaces the oldest. */
 const mostToasts = 3;
 const toasts = [];
 
 /**
- * Says something for a few seconds, with a button where `action` is [its title, what it does]; screen readers hear it. `unused` hears
- * that it has gone without the button being pressed. Returns how to take it away, as if the button had been pressed.
+ * Shows a message for a few seconds, announced by screen readers, with a button if `action` is [title, handler]. Calls
+ * `unused` if the message disappears without the button being pressed. Returns a function that removes the message
+ * without calling `unused`.
  */
 export function toast(text, kind = "", action = null, unused = () => {}) {
   const node = el("div", { class: `toast ${kind}` }, el("span", {}, text),
@@ -45,7 +46,7 @@ export function toast(text, kind = "", action = null, unused = () => {}) {
     node.remove();
     if (toasts.includes(one)) toasts.splice(toasts.indexOf(one), 1);
   }
-  // Longer where there is something to be done, and as long as it is pointed at.
+  // Longer with a button, and as long as the pointer or the focus is on it.
   const wait = () => { if (node.matches(":hover, :focus-within")) timer = setTimeout(wait, 1000); else one.end(); };
   let timer = setTimeout(wait, action ? 10_000 : 5000);
   toasts.push(one);
@@ -54,14 +55,14 @@ export function toast(text, kind = "", action = null, unused = () => {}) {
   return take;
 }
 
-/** A small mark that says the verdict in words and by its form, not by colour alone. */
+/** Creates a badge that shows a verdict by words, a symbol and a colour. */
 export function badge(verdict, confirmed) {
   const name = confirmed ? "confirmed" : verdict ?? "waiting";
   const sign = { confirmed: "✓", accepted: "✓", uncertain: "?", refused: "×" }[name] ?? "…";
   return el("span", { class: `badge ${name}` }, `${sign} ${t(`verdict.${name}`)}`);
 }
 
-/** Copies text, also if there is no clipboard for lack of HTTPS. */
+/** Copies text, even without HTTPS, where browsers provide no clipboard API. */
 export async function copy(text, what = text) {
   let isCopied = true;
   try {
@@ -79,14 +80,14 @@ export async function copy(text, what = text) {
   else toast(t("copyBlocked"), "bad");
 }
 
-/** Gives a file to the person. */
+/** Downloads a file in the browser. */
 export function download(blob, name) {
   const link = el("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Something remembered in this browser, or a default. */
+/** Values stored in this browser, with defaults. */
 export const remembered = {
   get(name, otherwise) {
     try { return JSON.parse(localStorage.getItem(`serialscan.${name}`)) ?? otherwise; } catch { return otherwise; }

@@ -1,20 +1,20 @@
-// Changing a saved serial, with its earlier values.
+// The dialog for changing a saved serial, with its change history.
 import { api } from "./api.js";
 import { el, toast } from "./dom.js";
 import { check, normal } from "./grammar.js";
 import { has, percent, t, when } from "./strings.js";
 import { refresh } from "./uploads.js";
 
-/** How a saved serial stands: confirmed, or the verdict of its photo. */
+/** The status of a saved serial: confirmed, or its photo's verdict. */
 export function statusOf(item) {
   const name = item.confirmed_at ? "confirmed" : item.verdict;
   return has(`verdict.${name}`) ? t(`verdict.${name}`) : "—";
 }
 
-/** Where a saved serial came from, in words. */
+/** The source of a saved serial in words. */
 export const sourceOf = (item) => (has(`source.${item.source}`) ? t(`source.${item.source}`) : item.source);
 
-/** A dialog that changes `item`; `done` is called once it is changed. */
+/** Opens the dialog for changing `item`; calls `done` after the change. */
 export function edit(item, done) {
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const serial = el("input", { class: "serial", value: item.serial, maxlength: 32, autocomplete: "off", spellcheck: "false", oninput: tell });

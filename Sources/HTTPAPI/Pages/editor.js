@@ -1,4 +1,5 @@
-// Where a person confirms or corrects a serial: typed, or character by character, its format checked meanwhile.
+// The editor for confirming or correcting a serial, by typing or character by character, with the format checked
+// meanwhile.
 import { api } from "./api.js";
 import { el, set, toast } from "./dom.js";
 import { check, confusable, normal } from "./grammar.js";
@@ -6,8 +7,9 @@ import { percent, t } from "./strings.js";
 import { refresh } from "./uploads.js";
 
 /**
- * A field with its hint and the button that confirms. `others` gives further jobs of the same device, which are confirmed with it;
- * `done` hears the answer, and which of them could not be confirmed. `change` shows the job again, for a person who was too quick.
+ * Creates the input with its hint and the button that confirms. `others` returns further jobs of the same device, which
+ * are confirmed too. Calls `done` with the response and the jobs that could not be confirmed. `change` shows the job
+ * again, for changing the decision.
  */
 export function editor(job, done, { others = () => [], change = null } = {}) {
   const top = job.results?.serials[0];
@@ -37,7 +39,7 @@ export function editor(job, done, { others = () => [], change = null } = {}) {
     choices(text);
   }
 
-  // Only for characters that may be others: those that were read doubtfully, with what else was seen.
+  // Offers alternatives only for doubtful characters.
   function choices(text) {
     row.replaceChildren(...[...text].map((character, index) => {
       const read = top?.serial.length === text.length ? top.characters?.[index] : null;

@@ -1,4 +1,4 @@
-// A labelled folder read again, to measure: what is correct, wrong or missed, and which images failed.
+// Evaluation: reads a labelled folder and shows what is correct, wrong, missed or failed.
 import { api } from "./api.js";
 import { reliability } from "./chart.js";
 import { el, remembered, toast } from "./dom.js";

@@ -1,24 +1,25 @@
-// The dialog that writes a spreadsheet of a list: its rows, its format, and its columns or a template. What was chosen is remembered.
+// The dialog for exporting a list: the kind of rows, the format, and the columns or a template. The choices are
+// remembered.
 import { api } from "./api.js";
 import { download, el, remembered, set, toast } from "./dom.js";
 import { asParameters } from "./filters.js";
 import { number, t } from "./strings.js";
 
-/** Filters that a list of reads has. */
+/** The filters of a list of reads. */
 const ofReads = ["search", "batch", "device_type", "source", "validation_status", "date_from", "date_to"];
 
-/** Opens the dialog for a list that `wanted` filters; `rows` (`devices`, `reads`) is what it shows, `total` how many. */
+/** Opens the dialog for a list filtered by `wanted`, which shows `total` rows of the kind `rows` (`devices`, `reads`). */
 export async function openExport({ rows, wanted, total, name = "" }) {
   const config = await api.config();
   if (!config) { toast(t("unreachable"), "bad"); return; }
   const [columns, templates] = [config.export_columns ?? [], config.export_templates ?? []];
   const state = { format: "xlsx", template: "", ...remembered.get("export", {}), rows };
   if (state.template && !templates.some((one) => one.name === state.template)) state.template = "";
-  // Columns that came since stand at the end, unchosen.
+  // New columns are added at the end, unchosen.
   const known = (state.columns ?? []).filter(({ name }) => columns.some((one) => one.name === name));
   state.columns = [...known, ...columns.filter(({ name }) => !known.some((one) => one.name === name)).map(({ name }) => ({ name, isChosen: known.length === 0 }))];
   const isOfDevices = rows === "devices";
-  // Some columns only devices have.
+  // Some columns exist only for devices.
   const rowsOf = new Map(columns.map((one) => [one.name, one.rows]));
   const applies = ({ name }) => rowsOf.get(name)?.includes(state.rows) ?? true;
   const labels = new Map(columns.map((one) => [one.name, one.label]));
@@ -101,7 +102,7 @@ export async function openExport({ rows, wanted, total, name = "" }) {
       parameters.set("format", state.format);
       if (state.template) parameters.set("template", state.template);
       else if (columns.length) parameters.set("columns", state.columns.filter((one) => one.isChosen && applies(one)).map((one) => one.name).join());
-      // Where decimals have a comma, spreadsheets expect semicolons; whatever imports a template expects commas.
+      // In locales with a decimal comma, spreadsheets expect semicolons; programs that import templates expect commas.
       if (state.format === "csv" && !state.template && number(0.5).includes(",")) parameters.set("separator", ";");
       const file = await api.blob(`/export?${parameters}`);
       const kind = (name || (state.rows === "devices" ? "devices" : "serials")).replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "devices";

@@ -1,11 +1,11 @@
-// What a read sounds and feels like, so that nobody has to look at the screen after each photo.
+// Sound and vibration for results, so that the user need not look at the screen after each photo.
 import { isTag } from "./custom.js";
 import { remembered } from "./dom.js";
 import * as uploads from "./uploads.js";
 
 /**
- * Tones in hertz, one after the other, and the vibration in milliseconds, of each outcome: rising for accepted, level and twice
- * for needs review, falling for a duplicate, one long and low for no serial, one short and high for a value that was added.
+ * For each outcome, the tones in hertz and the vibration in milliseconds: rising for accepted, two equal tones for
+ * needs review, falling for a duplicate, long and low for no serial, short and high for an added value.
  */
 const signs = {
   accepted: { tones: [880, 1320], seconds: 0.09, vibration: [60] },
@@ -15,12 +15,12 @@ const signs = {
   tagged: { tones: [1760], seconds: 0.07, vibration: [30] },
 };
 
-/** Seconds between two outcomes: of many that end at once, each is heard or left out, and none lies over another. */
+/** Minimum seconds between two signals. Further ones are dropped, so that signals never overlap. */
 const pause = 0.5;
 
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
-/** Whether outcomes are heard and felt. Sound is on where there is a finger, and off at a desk, until a person chooses. */
+/** Whether sound and vibration are on. By default, sound is on only on touch devices. */
 export const choices = {
   get sound() { return remembered.get("sound", isTouched); },
   set sound(value) { remembered.set("sound", value); },
@@ -28,10 +28,10 @@ export const choices = {
   set vibration(value) { remembered.set("vibration", value); },
 };
 
-/** Whether this device vibrates; browsers of desks have the function, and nothing to move. */
+/** Whether this device vibrates. Desktop browsers have the function without the hardware. */
 export const canVibrate = Boolean(navigator.vibrate) && isTouched;
 
-/** The outcome of an item that has ended, by which it is heard: `accepted`, `uncertain`, `duplicate`, `refused` or `tagged`. */
+/** Returns the outcome of a finished item: `accepted`, `uncertain`, `duplicate`, `refused` or `tagged`. */
 export function outcomeOf(item) {
   if (item.state === "failed") return "refused";
   if (!item.serial) return isTag(item) ? "tagged" : "refused";
@@ -42,25 +42,25 @@ export function outcomeOf(item) {
 let audio = null;
 let isSilentUntil = 0;
 
-/** Lets the page be heard: browsers allow sound once a person has pressed something. */
+/** Enables sound. Call it on user input, because browsers allow sound only after that. */
 export function wake() {
   if (!choices.sound) return;
   audio ??= new AudioContext();
   if (audio.state === "suspended") audio.resume().catch(() => { /* heard after the next press */ });
 }
 
-/** Lets an outcome be heard and felt, as far as the person wants that. */
+/** Plays the signal of an outcome, as the settings allow. */
 export function signal(outcome) {
   const sign = signs[outcome] ?? signs.refused;
   const now = performance.now() / 1000;
   if (now < isSilentUntil) return;
   isSilentUntil = now + pause;
-  // Before the first press browsers refuse, and say so in the console.
+  // Browsers reject vibration before the first user input, with a message in the console.
   if (choices.vibration && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(sign.vibration);
   if (choices.sound) play(sign);
 }
 
-/** Signals the outcome of each item that ends from now on, and tells `hear` of it; returns how to stop. */
+/** Signals the outcome of each item that ends from now on, and calls `hear`. Returns a function that stops this. */
 export function follow(hear = () => {}) {
   const hasEnded = (item) => ["done", "failed"].includes(item.state);
   const told = new WeakSet(uploads.items.filter(hasEnded));

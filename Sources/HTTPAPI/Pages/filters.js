@@ -1,4 +1,4 @@
-// Filters of the lists of devices and reads: a form, the address of the page, and the parameters of a request.
+// Filters for lists of devices and reads: the form, the URL's parameters, and the request's parameters.
 import { api } from "./api.js";
 import { fieldLabel } from "./cells.js";
 import { el, set } from "./dom.js";
@@ -6,10 +6,10 @@ import { has, t } from "./strings.js";
 
 const sources = ["scan", "live", "scanner", "ios", "mac"];
 const states = ["confirmed", "accepted", "uncertain", "imported"];
-/** Those that are always in sight; the others are behind a button. */
+/** The filters that are always visible; a button shows the others. */
 const first = ["search", "status", "batch"];
 
-/** The filters of an address among `names`; those of one's own fields begin with `custom.`. */
+/** Returns the filters in a URL that are among `names`; those of custom fields begin with `custom.`. */
 export function filtersOf(query, names) {
   const wanted = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ""]));
   for (const [name, value] of query) if (name.startsWith("custom.") && names.includes("custom")) wanted[name] = value;
@@ -17,22 +17,22 @@ export function filtersOf(query, names) {
   return wanted;
 }
 
-/** What stands in the page's address. */
+/** Returns the parameters for the page's URL. */
 export const asQuery = (wanted) => new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ""));
 
-/** The parameters of a request: days are those of the person who asks. */
+/** Returns the parameters for a request; days are in the user's time zone. */
 export function asParameters(wanted) {
   const parameters = asQuery(wanted);
   if (wanted.date_from || wanted.date_to) parameters.set("tz", Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC");
   return parameters;
 }
 
-/** The text of an error for people: it names the two days that are the wrong way round, not the parameters. */
+/** Returns an error's message. For days in the wrong order, names the fields of the form instead of the parameters. */
 export const problemOf = (wanted, error) => (wanted.date_from && wanted.date_to && wanted.date_from > wanted.date_to ? t("history.dates") : error.message);
 
 /**
- * The form for `names`; `wanted` is changed as somebody types, and `changed` is called a moment later. `extra` stands with the
- * filters that are not always in sight.
+ * Creates the form for `names`. Input changes `wanted` and calls `changed` a moment later. `extra` is shown with the
+ * filters that are not always visible.
  */
 export function filterForm({ names, wanted, custom = [], changed, extra = null }) {
   let timer;
@@ -80,7 +80,7 @@ export function filterForm({ names, wanted, custom = [], changed, extra = null }
     clear.disabled = !Object.entries(wanted).some(([name, value]) => value && inputs.has(name));
   }
 
-  // The batches' names come a little later, so that the list does not wait for them.
+  // The batches' names are fetched separately, so that the list does not wait for them.
   if (names.includes("batch")) {
     api.get("/batches?limit=200").then(async ({ items }) => {
       if (wanted.batch && !items.some((one) => one.id === wanted.batch)) items.push(await api.get(`/batches/${encodeURIComponent(wanted.batch)}`));

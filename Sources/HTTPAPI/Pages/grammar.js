@@ -1,11 +1,11 @@
-// The format of Apple's serial numbers, checked while somebody types. The server has the last word.
+// Checks the format of Apple serial numbers during typing. The server's check is authoritative.
 import { t } from "./strings.js";
 
 const halfYears = "CDFGHJKLMNPQRSTVWXYZ";
 const weeks = "123456789CDFGHJKLMNPQRTVWXY";
 const foldings = { O: "0", I: "1" };
 
-/** What a person is told about a serial: {fits, sentence, offer}; `offer` is what was perhaps meant. */
+/** Checks a serial. Returns {fits, sentence, offer}: whether it is valid, a message, and a suggested correction. */
 export function check(text) {
   const wrong = (sentence, offer = null) => ({ fits: false, sentence, offer });
   if (text === "") return wrong(t("grammar.empty"));
@@ -32,16 +32,16 @@ export function check(text) {
   return { fits: true, sentence: t("grammar.fits"), offer: null };
 }
 
-/** What is typed, in the form in which serials are written. */
+/** Normalises typed text: upper case, without separators. */
 export const normal = (text) => text.toUpperCase().replace(/\s/g, "");
 
-/** What a scanner has typed as a serial: without separators, and without the `S` before it that marks a serial in a code. */
+/** Normalises a scanned serial: without separators, and without the data identifier `S` at the beginning. */
 export function scanned(text) {
   const whole = normal(text).replace(/[-.\u200B-\u200D\uFEFF]/g, "");
   return whole.startsWith("S") && !check(whole).fits && check(whole.slice(1)).fits ? whole.slice(1) : whole;
 }
 
-/** Characters that are taken for each other, the nearest first. */
+/** Characters that are confused with each other, the most similar first. */
 const groups = ["0DQGC6", "8B3", "5S6", "35", "2Z7", "17TL", "4A", "VYU", "MNHW", "KX", "PFR", "EF", "9GQ", "JU"];
 export function confusable(character) {
   return [...new Set(groups.filter((group) => group.includes(character)).join("").replaceAll(character, ""))];

@@ -1,18 +1,18 @@
-// Hears of jobs (`GET /events`), all or those of a batch, for the views and for the photos on their way. A browser has few connections
-// to a server, and uploads need them: of several tabs one listens, and tells the others.
+// Receives events (`GET /events`) of all jobs or those of a batch. Browsers limit the connections to a server, and
+// uploads need them, so only one tab listens and passes the events on to the others.
 import { api, uuid } from "./api.js";
 
-/** Milliseconds for which a tab that listens keeps others from it, between its renewals, and before it listens again after a failure. */
+/** Milliseconds of the listening tab's lease, between its renewals, and before listening is retried after a failure. */
 const [lease, renewal, rest] = [6000, 2000, 10_000];
 const tab = uuid();
 const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan.heard") : null;
-/** What is heard of, by batch; "" stands for all jobs that the key may see. */
+/** The listeners by batch; "" stands for all jobs that the key may see. */
 const places = new Map();
 channel?.addEventListener("message", ({ data }) => places.get(data.batch)?.tell(data.name, data.job));
 
 /**
- * Calls `heard` with each event (`progress`, `ended`, `changed`, `deleted`) of the jobs of a batch, by its id, or of all with null, and
- * `opened` when events begin or cease to arrive. Returns how to stop.
+ * Calls `heard` for each event (`progress`, `ended`, `changed`, `deleted`) of the jobs of a batch, or of all jobs if
+ * `batch` is null, and `opened` when the stream opens or breaks. Returns a function that stops this.
  */
 export function hear(batch, heard, opened = () => {}) {
   const name = batch ?? "";
@@ -20,7 +20,10 @@ export function hear(batch, heard, opened = () => {}) {
   return places.get(name).add({ heard, opened });
 }
 
-/** Calls `look` a moment after the first of several events that change a list, once the page is seen; returns how to stop. */
+/**
+ * Calls `look` a moment after the first of several events that change a list, as soon as the page is visible. Returns a
+ * function that stops this.
+ */
 export function follow(batch, look) {
   let timer = null;
   let isDue = false;
@@ -54,7 +57,7 @@ function listener(batch) {
     for (const { opened } of [...hearers]) opened(isOpen);
   }
 
-  // Without storage each tab listens.
+  // Without storage, every tab listens.
   function isMine() {
     try {
       const [owner, time] = (localStorage.getItem(stored) ?? "").split(" ");
@@ -81,7 +84,7 @@ function listener(batch) {
   }
 
   function turn() {
-    // Another tab may fare better.
+    // Another tab may succeed meanwhile.
     if (!listening && Date.now() < restsUntil) return;
     if (isMine()) { if (!listening) listen(); return; }
     listening?.abort();
@@ -89,7 +92,7 @@ function listener(batch) {
     open(true);
   }
 
-  // Another tab need not wait for the lease to run out.
+  // Lets another tab take over before the lease expires.
   function release() {
     if (!listening) return;
     try { localStorage.removeItem(stored); } catch { /* see above */ }

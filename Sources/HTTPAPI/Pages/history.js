@@ -1,4 +1,4 @@
-// Every read that was saved, a row each: searched, filtered, sorted, page by page; changed, deleted, exported.
+// The saved reads, one per row: searched, filtered, sorted, paged, changed, deleted and exported.
 import { api } from "./api.js";
 import { placeOf } from "./devicelist.js";
 import { rowsSwitch } from "./devices.js";
@@ -19,7 +19,7 @@ const names = ["search", "batch", "device_type", "source", "validation_status", 
 export async function view(main, { query }) {
   const wanted = filtersOf(query, names);
   const order = { sort_by: query.get("sort_by") ?? "created_at", sort_order: query.get("sort_order") ?? "desc" };
-  // Cursors of the pages so far: going on costs the same on the first page and on the thousandth.
+  // The cursors of the pages so far. With cursors, the thousandth page costs no more than the first.
   const scopes = await api.scopes();
   let cursors = [null];
   let next = null;
@@ -46,7 +46,7 @@ export async function view(main, { query }) {
     load();
   }
 
-  /** Loads the page; `isAgain` where it may have changed meanwhile, so that what is the same stays with its focus. */
+  /** Loads the page. With `isAgain`, keeps unchanged rows and the focus. */
   async function load(isAgain = false) {
     const mine = ++asked;
     const parameters = asParameters(wanted);
@@ -123,10 +123,10 @@ export async function view(main, { query }) {
   return { leave: follow(null, () => load(true)) };
 }
 
-/** Ids of saved serials that are deleted unless the person takes it back. */
+/** Ids of saved serials whose deletion can still be undone. */
 const gone = new Set();
 
-/** Deletes a saved serial, unless the person takes it back meanwhile. */
+/** Deletes a saved serial after a delay, unless the user undoes it. */
 export function deleteRead(item, undo) {
   gone.add(item.id);
   removeSoon({ paths: [`/serials/${item.id}`] }, t("history.deleted", { serial: item.serial }), () => { gone.delete(item.id); undo(); });

@@ -1,9 +1,9 @@
-// The dialog that imports values of devices from a table: it is tried first, and what would change or is wrong is shown by line.
+// The dialog for importing device values from a table. A dry run first shows the changes, and the errors by line.
 import { api, ApiError } from "./api.js";
 import { download, el, toast } from "./dom.js";
 import { t } from "./strings.js";
 
-/** Opens the dialog; `custom` are the fields of this server, `done` is called after an import. */
+/** Opens the dialog. `custom` are the server's custom fields; `done` is called after an import. */
 export function openImport({ custom, done }) {
   let file = null;
   let turn = 0;
@@ -40,7 +40,7 @@ export function openImport({ custom, done }) {
 
   const ask = (isTrial) => api.request(`/devices/import${isTrial ? "?dry_run=true" : ""}`, { method: "POST", headers: { "Content-Type": "text/csv" }, body: file }).then((response) => response.json());
 
-  /** Tries a table, which changes nothing. */
+  /** Imports a table as a dry run. */
   async function take(table, name) {
     const mine = ++turn;
     file = table;
@@ -79,7 +79,7 @@ export function openImport({ custom, done }) {
       toast(t("import.done", { n: answer.created + answer.changed }), "good");
       done();
     } catch (error) {
-      // Somebody may have changed a device since it was tried.
+      // A device may have changed since the dry run.
       outcome.replaceChildren(...failure(error));
     }
   }

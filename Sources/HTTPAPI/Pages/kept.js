@@ -1,17 +1,17 @@
-// What outlives the page: its list, and the photos not sent yet, in IndexedDB. A browser without it (private mode) keeps the
-// list for the tab and asks before unsent photos are left.
+// Stores the list and unsent photos in IndexedDB. Without it (private mode), the list is kept for the tab, and the
+// browser asks before the page is left with unsent photos.
 
-/** Bounds on the photos that are kept; the browser’s own quota may be smaller. */
+/** Limits on stored photos; the browser’s own quota may be smaller. */
 const most = { photos: 500, bytes: 2e9 };
 const [list, photos] = ["items", "photos"];
 
-/** The outcome of a request or a transaction of IndexedDB. */
+/** Returns a promise for the result of an IndexedDB request or transaction. */
 const outcome = (request) => new Promise((resolve, reject) => {
   request.onsuccess = request.oncomplete = () => resolve(request.result);
   request.onerror = request.onabort = () => reject(request.error);
 });
 
-/** The database; null if there is none, or where it does not open. */
+/** The database; null if there is none or it does not open. */
 const opened = (async () => {
   try {
     const request = indexedDB.open("serialscan", 1);
@@ -19,14 +19,14 @@ const opened = (async () => {
       request.result.createObjectStore(list, { keyPath: "key" });
       request.result.createObjectStore(photos);
     };
-    // Some browsers never answer; the page continues without.
+    // Some browsers never respond; the page then works without a database.
     return await Promise.race([outcome(request), new Promise((resolve) => setTimeout(resolve, 2000, null))]);
   } catch {
     return null;
   }
 })();
 
-/** Runs a transaction over both stores, and returns once it is durable; undefined without a database. */
+/** Runs a transaction over both stores and resolves once it is durable; undefined without a database. */
 async function within(mode, work) {
   const database = await opened;
   if (!database) return undefined;
@@ -39,16 +39,16 @@ async function within(mode, work) {
 
 export const isAvailable = async () => (await opened) !== null;
 
-/** The items of the list, oldest first. */
+/** Returns the list's items, oldest first. */
 export async function all() {
   const request = await within("readonly", (items) => items.getAll());
   return (request?.result ?? []).sort((one, other) => one.at - other.at);
 }
 
-/** The item of a key; undefined if it was removed. */
+/** Returns the item with this key; undefined if it was removed. */
 export const get = async (key) => (await within("readonly", (items) => items.get(key)))?.result;
 
-/** Writes items; with a photo, that too. Returns whether all is kept. */
+/** Stores items, optionally with a photo. Returns whether that succeeded. */
 export async function put(items, photo) {
   try {
     const done = await within("readwrite", (store, files) => {
@@ -62,13 +62,13 @@ export async function put(items, photo) {
   }
 }
 
-/** Whether one more photo is within the bounds, beside those that are kept. */
+/** Whether one more photo fits within the limits. */
 export const hasRoom = (kept, size) => kept.length < most.photos && kept.reduce((sum, item) => sum + item.size, size) <= most.bytes;
 
-/** The photo of a key. */
+/** Returns the photo with this key. */
 export const photo = async (key) => (await within("readonly", (_, files) => files.get(key)))?.result;
 
-/** Removes photos, and their items with them unless they stay in the list. */
+/** Removes photos, and their items unless those stay in the list. */
 export const remove = (keys, { staysInList = false } = {}) => within("readwrite", (items, files) => {
   for (const key of keys) {
     files.delete(key);
@@ -76,7 +76,7 @@ export const remove = (keys, { staysInList = false } = {}) => within("readwrite"
   }
 }).catch(() => { /* the next visit finds them again */ });
 
-/** Takes over the unfinished items of tabs that are gone. In one transaction, so that of several tabs one gets each. */
+/** Takes over the unfinished items of closed tabs. One transaction, so that each item goes to only one tab. */
 export async function adopt(isGone, tab) {
   const adopted = [];
   await within("readwrite", (items) => {

@@ -1,4 +1,4 @@
-// The keys of this server: created with their permissions, and revoked; a new one also as a code for a phone's camera.
+// The server's API keys: created with permissions, shown as a QR code for phones, and revoked.
 import { api, at, key } from "./api.js";
 import { copy, el, toast } from "./dom.js";
 import { qrPicture } from "./qr.js";
@@ -13,7 +13,7 @@ export async function view(main) {
   const state = el("p", { class: "quiet", role: "status" });
   const name = el("input", { required: true, maxlength: 100, placeholder: t("keys.nameHint"), autocomplete: "off" });
   const boxes = scopes.map((scope) => el("input", { type: "checkbox", value: scope, checked: scope === "scan" }));
-  // Shown to those who may manage keys.
+  // Shown only to users who may manage keys.
   const managing = el("div", { hidden: true },
     el("form", { class: "card stack", onsubmit: make }, el("h2", {}, t("keys.create")),
       el("label", {}, t("name"), name),
@@ -51,10 +51,10 @@ export async function view(main) {
     if (chosen.length === 0) { toast(t("keys.choose"), "bad"); return; }
     try {
       const answer = await api.send("POST", "/keys", { name: name.value.trim(), scopes: chosen });
-      // The server requires keys from now on: the person who created the first one continues with it.
+      // From now on the server requires keys; sign in with the first one.
       if (wasOpen && chosen.includes("admin")) key.set(answer.key);
       document.getElementById("signOut").hidden = !key.get();
-      // The next one is not for admin because this one was.
+      // Reset the permissions, so that the next key is not an admin key by accident.
       boxes.forEach((box, index) => { box.checked = index === 0; });
       name.value = "";
       show(answer);

@@ -1,5 +1,5 @@
-// The camera: what is tapped or framed is followed from frame to frame, and its serial voted over them where the server reads.
-// Nothing of the video leaves this device but the frames that are being tracked, and the server keeps none of them.
+// The live view: objects that the user taps or frames are tracked from frame to frame, and their serials are read and
+// voted on. Only tracked frames are sent to the server, which stores none of them.
 import { api, ApiError, uuid } from "./api.js";
 import * as batch from "./batch.js";
 import { noCamera, openCamera, refusal } from "./camera.js";
@@ -13,7 +13,7 @@ import * as uploads from "./uploads.js";
 
 const most = 5;
 const colours = ["#19c25a", "#f0a020", "#3f8cff", "#e0559a", "#9b6bff"];
-/** Widths of a frame as sent: the first that keeps up. */
+/** Widths in pixels of the frames that are sent: the largest at which tracking keeps up. */
 const widths = [960, 720, 540, 400, 300];
 const [slowest, fastest] = [6, 14];
 
@@ -23,7 +23,7 @@ export async function view(main) {
   const video = el("video", { playsinline: true, muted: true, autoplay: true, "aria-label": t("live.camera") });
   video.muted = true;
   const overlay = el("canvas", { tabindex: 0, role: "application", "aria-label": t("live.stage") });
-  // The frame that was tracked last, over the video: what is drawn lies where it was found.
+  // The frame tracked last, shown over the video, so that the overlay matches the picture.
   const still = el("canvas", { class: "still", "aria-hidden": "true" });
   const speed = el("span", { class: "corner number" }, t("live.nothing"));
   const opacity = el("input", { type: "range", min: 0, max: 80, step: 5, value: remembered.get("opacity", 40), "aria-label": t("live.opacity"),
@@ -47,12 +47,12 @@ export async function view(main) {
 
   const session = uuid();
   const buffer = document.createElement("canvas");
-  /** The frame that was tracked last, of the camera's size, and the canvas for the next one. */
+  /** The frame tracked last at the camera's size, and the canvas for the next one. */
   let shown = null;
   let spare = document.createElement("canvas");
-  /** What the session began with: it begins so again where the server has forgotten it. */
+  /** The session's first request, sent again if the server no longer has the session. */
   let first = null;
-  /** The frame that is drawn beneath. */
+  /** The frame that is currently drawn below the overlay. */
   let laid = null;
   let stream = null;
   let facing = "environment";
@@ -84,14 +84,14 @@ export async function view(main) {
     await video.play().catch(() => { /* plays when it may */ });
   }
 
-  /** Objects stay: they are lost while the other camera films, and found again by the first. */
+  /** Switches the camera. Objects are kept: the other camera loses them, and the first finds them again. */
   async function turn() {
     facing = facing === "environment" ? "user" : "environment";
     other.textContent = t(facing === "environment" ? "live.front" : "live.rear");
     await open();
   }
 
-  /** The frame as it is sent, as wide as keeps up. Turned by nobody: the browser gives it upright. */
+  /** Returns the current frame at the width at which tracking keeps up. Browsers return frames upright. */
   async function frame() {
     const scale = Math.min(1, widths[width] / Math.max(video.videoWidth, video.videoHeight));
     const whole = spare ?? document.createElement("canvas");
@@ -105,7 +105,7 @@ export async function view(main) {
     return { blob, scale, whole };
   }
 
-  // Objects are kept in pixels of the camera, because the width of what is sent changes.
+  // Objects are stored in the camera's pixels, because the width of sent frames changes.
   async function ask(path, fields) {
     const { blob, scale, whole } = await frame();
     try {
@@ -141,7 +141,7 @@ export async function view(main) {
     show();
   }
 
-  /** The pixels of an object in its colour; null if none were asked for, or it is out of sight. */
+  /** Returns an object's mask in its colour; null if masks were not requested or the object is lost. */
   function mask(text, [height, wide], colour) {
     if (!text) return null;
     const bytes = atob(text);
@@ -157,13 +157,16 @@ export async function view(main) {
     return canvas;
   }
 
-  /** Whether an object's box stays upright: then its corners do not show its shape. The mask of a flat thing lies between its corners. */
+  /**
+   * Whether an object's corners form an upright box, as of a soft object, whose shape only its mask shows. A flat
+   * object's corners show its shape.
+   */
   const isUpright = ({ quad }) => Boolean(quad) && [0, 1, 2, 3].every((corner) => {
     const [[x, y], [u, v]] = [quad[corner], quad[(corner + 1) % 4]];
     return Math.min(Math.abs(x - u), Math.abs(y - v)) < 0.1;
   });
 
-  // With each further object the votes start again; a serial that was accepted stays until another is accepted.
+  // Adding an object restarts the votes; an accepted serial is kept until another one is accepted.
   function surer(before, now) {
     return before?.verdict === "accepted" && now?.verdict !== "accepted" ? before : now ?? before ?? null;
   }
@@ -179,12 +182,12 @@ export async function view(main) {
     }
   }
 
-  /** Starts again with the objects that are followed, and perhaps one more: a point or a box. */
+  /** Restarts the session with the tracked objects, and optionally one more: a point or a box. */
   async function begin(kept, added) {
     const mine = ++begun;
     isRunning = false;
     while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
-    // Something else was asked for meanwhile.
+    // A later call has replaced this one.
     if (mine !== begun) return;
     if (kept.length === 0 && !added) {
       objects = [];
@@ -236,7 +239,7 @@ export async function view(main) {
     }
   }
 
-  /** Begins the session again with its first frame, where the server has forgotten it; false where it can't. */
+  /** Restarts a session that the server no longer has, with its first frame. Returns false if that fails. */
   async function again() {
     try {
       await post("/initialize", first.given, first.blob);
@@ -247,7 +250,7 @@ export async function view(main) {
     }
   }
 
-  /** In the background the server forgets the session, and with it the frame that it had; back in front it begins again. */
+  /** Ends the session in the background, so that the server deletes its frame. It restarts when the page is visible again. */
   async function pause() {
     if (!document.hidden || !hasSession) return;
     while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -256,7 +259,7 @@ export async function view(main) {
     await api.request(`/sessions/${session}`, { method: "DELETE", keepalive: true }).catch(() => { /* it expires */ });
   }
 
-  // Less resolution before it stutters, more where there is time for it.
+  // Adapts the resolution of sent frames to the response times.
   function pace(milliseconds) {
     times.push(milliseconds);
     if (times.length > 10) times.shift();
@@ -276,7 +279,7 @@ export async function view(main) {
       object.serial ? badge(object.serial.verdict) : null)));
   }
 
-  /** Draws what is followed onto a canvas of the camera's size. */
+  /** Draws the tracked objects onto a canvas of the camera's size. */
   function draw(pen, scale) {
     const strength = Number(opacity.value) / 100;
     objects.forEach((object, index) => {
@@ -305,7 +308,7 @@ export async function view(main) {
     });
   }
 
-  // The overlay is as large as it is shown; the picture lies in it as `object-fit: contain` puts it.
+  // The overlay has its displayed size; the picture within it is placed as by `object-fit: contain`.
   function fit() {
     const [boxWidth, boxHeight] = [overlay.clientWidth, overlay.clientHeight];
     const [wide, high] = scene.size();
@@ -313,7 +316,7 @@ export async function view(main) {
     return { scale, left: (boxWidth - wide * scale) / 2, top: (boxHeight - high * scale) / 2 };
   }
 
-  /** Lays the tracked frame under what is drawn. */
+  /** Draws the tracked frame below the overlay. */
   function lay(left, top, scale) {
     still.hidden = !shown;
     if (!shown || laid === shown) return;
@@ -368,7 +371,7 @@ export async function view(main) {
     begin(objects.filter((object) => object.last), added);
   }
 
-  /** A corner of a box at a place, which can be pulled: the object, and the corner across from it. */
+  /** Returns the object whose corner is near a position, and the opposite corner, for dragging. */
   function corner(start) {
     const reach = 22 / fit().scale;
     for (const object of objects) {
@@ -415,13 +418,13 @@ export async function view(main) {
     addObject({ box: [video.videoWidth * 0.2, video.videoHeight * 0.3, video.videoWidth * 0.8, video.videoHeight * 0.7] });
   });
 
-  /** Ends the session, after the frame that is under way: one that came behind the end would find none. */
+  /** Ends the session after the current frame, which would otherwise not find it. */
   async function end() {
     while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
     if (hasSession) await api.request(`/sessions/${session}`, { method: "DELETE" });
   }
 
-  // What is accepted from now on goes into the batch that was chosen.
+  // Restarts the session, so that serials accepted from now on go into the chosen batch.
   const stopBatch = batch.listen(() => begin(objects.filter((object) => object.last)));
   document.addEventListener("visibilitychange", pause);
   await open();
@@ -440,7 +443,7 @@ export async function view(main) {
   };
 }
 
-/** A dot of a colour, drawn: the page's policy allows no styles in elements. */
+/** Creates a coloured dot. Set by script, because the content security policy forbids style attributes. */
 function dot(colour) {
   const node = el("span", { class: "dot" });
   node.style.background = colour;

@@ -1,4 +1,4 @@
-// How the server is doing: the queue, the pace, the stages of a photo, results, workers.
+// Statistics of the server: queue, throughput, stages of a photo, results and workers.
 import { api, at } from "./api.js";
 import { stackedBars } from "./chart.js";
 import { el } from "./dom.js";
@@ -84,7 +84,7 @@ export async function view(main) {
   return { leave() { isLeft = true; clearTimeout(timer); } };
 }
 
-/** How long a new photo waits; the server says it in English (`2 minutes`). */
+/** Translates the estimated wait, which the server returns in English (`2 minutes`). */
 function estimate(queue) {
   const [, count, unit] = queue.estimated_wait_time.match(/^(\d+) (second|minute|hour)s?$/) ?? [];
   return t("numbers.estimate", { time: unit ? duration(Number(count), unit) : queue.estimated_wait_time });
@@ -107,7 +107,7 @@ function strategies(metrics) {
   })));
 }
 
-/** Lines of Prometheus' text form. */
+/** Parses Prometheus's text format. */
 function parse(text) {
   return text.split("\n").filter((line) => line && !line.startsWith("#")).map((line) => {
     const [, name, labels = "", value] = line.match(/^(\w+)(?:\{(.*)\})? (\S+)/) ?? [];

@@ -1,4 +1,4 @@
-// The photo of a job with the reads marked in it, and the serial as it was read, enlarged.
+// A job's photo with the reads marked, and an enlarged view of the serial.
 import { api } from "./api.js";
 import { el } from "./dom.js";
 import { t } from "./strings.js";
@@ -6,8 +6,8 @@ import { t } from "./strings.js";
 const colours = ["#19c25a", "#f0a020", "#3f8cff", "#e0559a", "#9b6bff"];
 
 /**
- * The photo of a job as a bitmap the right way up, and how points of the uploaded file turn with it. Where the browser
- * can't decode the format, the server's own drawing stands in, without turning.
+ * Returns a job's photo as an upright bitmap, and the map from the uploaded file's points to it. If the browser can't
+ * decode the format, uses the server's annotated picture without rotation.
  */
 export async function load(job) {
   const file = await api.blob(`/result/${job}/photo`);
@@ -20,7 +20,7 @@ export async function load(job) {
   }
 }
 
-/** A canvas with the photo and the quadrilateral of each read. */
+/** Creates a canvas with the photo and the quadrilateral of each read. */
 export function marked(photo, reads, size) {
   const { bitmap } = photo;
   const canvas = el("canvas", { role: "img", class: "photo",
@@ -46,11 +46,11 @@ export function marked(photo, reads, size) {
 }
 
 /**
- * The serial as shown in the photo, upright and enlarged. The margin is more than a character wide on both sides: a
- * quadrilateral is that of what was recognised, and its ends may cut into a stroke.
+ * Creates an upright, enlarged view of the serial in the photo. The margins are wider than a character, because the
+ * quadrilateral of a read may cut into its first and last strokes.
  */
 export function enlarged(photo, region, size) {
-  // The server's drawing has other pixels than the photo, and may be turned where the photo was.
+  // The server's picture has a different size than the photo, and may be rotated.
   const shrink = photo.isDrawn ? photo.bitmap.width / size.width : 1;
   const isTurned = photo.isDrawn && Math.abs(photo.bitmap.height - size.height * shrink) > 2;
   if (!region || isTurned) return null;
@@ -67,7 +67,7 @@ export function enlarged(photo, region, size) {
   pen.imageSmoothingQuality = "high";
   pen.scale(scale, scale);
   pen.translate(side, above);
-  // A mirrored quadrilateral is drawn as it is read: along its first edge, down its last.
+  // A mirrored quadrilateral is drawn in reading direction: along its first edge, down its last.
   const [ax, ay] = [(end[0] - start[0]) / width, (end[1] - start[1]) / width];
   const [bx, by] = [(below[0] - start[0]) / height, (below[1] - start[1]) / height];
   const area = ax * by - ay * bx;
@@ -78,13 +78,13 @@ export function enlarged(photo, region, size) {
   return canvas;
 }
 
-/** What EXIF's orientation 1 to 8 makes of a point of a file of this width and height. */
+/** Maps a point of a file of this width and height to the upright picture, by EXIF orientation 1 to 8. */
 function upright(orientation, width, height) {
   return ([x, y]) => [[x, y], [width - x, y], [width - x, height - y], [x, height - y], [y, x], [height - y, x],
     [height - y, width - x], [y, width - x]][orientation - 1];
 }
 
-/** The orientation in a JPEG's EXIF segment, 1 if there is none. */
+/** Returns the orientation in a JPEG's EXIF segment; 1 if there is none. */
 async function orientation(file) {
   const view = new DataView(await file.slice(0, 262144).arrayBuffer());
   try {

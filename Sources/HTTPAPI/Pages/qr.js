@@ -1,12 +1,13 @@
 // QR codes (ISO/IEC 18004): bytes, error correction M, versions 1 to 10, the mask with the least penalty.
 import { svg } from "./dom.js";
 
-// For each version: codewords of error correction in a block, blocks of the first and second kind, data codewords of the first.
+// For each version: error correction codewords per block, numbers of blocks of the first and second kind, data
+// codewords per block of the first kind.
 const versions = [null, [10, 1, 0, 16], [16, 1, 0, 28], [26, 1, 0, 44], [18, 2, 0, 32], [24, 2, 0, 43], [16, 4, 0, 27],
   [18, 4, 0, 31], [22, 2, 2, 38], [22, 3, 2, 36], [26, 4, 1, 43]];
 const centres = [null, [], [6, 18], [6, 22], [6, 26], [6, 30], [6, 34], [6, 22, 38], [6, 24, 42], [6, 26, 46], [6, 28, 50]];
 
-// The field of 256 elements with the polynomial x^8 + x^4 + x^3 + x^2 + 1.
+// GF(256) with the polynomial x^8 + x^4 + x^3 + x^2 + 1.
 const powers = [];
 const logarithms = [];
 for (let exponent = 0, value = 1; exponent < 255; exponent++) {
@@ -64,7 +65,7 @@ function remainder(value, polynomial, length) {
   return (value << length) | rest;
 }
 
-/** The modules of a code, rows of 0 and 1. Throws where a text is longer than 213 bytes. */
+/** Returns the modules of a code, as rows of 0 and 1. Throws if the text is longer than 213 bytes. */
 export function qrModules(text) {
   const bytes = [...new TextEncoder().encode(text)];
   const version = versions.findIndex((row, number) => row && row[1] * row[3] + row[2] * (row[3] + 1) - (number < 10 ? 2 : 3) >= bytes.length);
@@ -72,7 +73,7 @@ export function qrModules(text) {
   const size = 17 + 4 * version;
   const plain = Array.from({ length: size }, () => Array(size).fill(null));
   const set = (x, y, dark) => { if (x >= 0 && y >= 0 && x < size && y < size) plain[y][x] = dark ? 1 : 0; };
-  // Finders with their white border, timing, alignment, and the places of the format.
+  // Finder patterns with their white borders, timing and alignment patterns, and the format's modules.
   for (const [left, top] of [[0, 0], [size - 7, 0], [0, size - 7]]) {
     for (let y = -1; y < 8; y++) {
       for (let x = -1; x < 8; x++) {
@@ -105,7 +106,7 @@ export function qrModules(text) {
       set(b, a, (told >> bit) & 1);
     }
   }
-  // Data, upwards and downwards in columns of two, around the vertical timing.
+  // Data, upwards and downwards in columns of two modules, skipping the vertical timing pattern.
   const places = [];
   for (let right = size - 1, up = true; right > 0; right -= 2, up = !up) {
     if (right === 6) right = 5;
@@ -128,7 +129,7 @@ export function qrModules(text) {
   return candidates.reduce((best, modules) => (penalty(modules) < penalty(best) ? modules : best));
 }
 
-// The rules of ISO/IEC 18004, 7.8.3: runs, blocks, what looks like a finder, and too much of one colour.
+// The penalties of ISO/IEC 18004, 7.8.3: runs, blocks, patterns like a finder's, and imbalance of colours.
 function penalty(modules) {
   const size = modules.length;
   let sum = 0;
@@ -149,7 +150,7 @@ function penalty(modules) {
   return sum + 10 * Math.floor(Math.abs(dark * 20 / (size * size) - 10));
 }
 
-/** A code as a picture, dark on white whatever the page's colours. */
+/** Creates a code's picture, dark on white in both themes. */
 export function qrPicture(text, label) {
   const modules = qrModules(text);
   const size = modules.length + 8;

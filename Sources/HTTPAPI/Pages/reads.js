@@ -1,11 +1,11 @@
-// What is known of a read: its characters, its doubts, how it was read.
+// Details of a read: characters, doubts, fields and strategies.
 import { el } from "./dom.js";
 import { has, number, percent, t } from "./strings.js";
 
-/** Below this a character is marked as doubtful. */
+/** Confidence below which a character is marked as doubtful. */
 const doubtful = 0.9;
 
-/** The characters of a serial with how sure each is; doubtful ones are marked, with what else they may be. */
+/** Creates the list of a serial's characters with their confidences; doubtful ones are marked and show alternatives. */
 export function characters(read, onChoose) {
   if (!read.characters?.length) return null;
   const cells = read.characters.map((item, index) => {
@@ -24,14 +24,14 @@ export function characters(read, onChoose) {
   return el("ol", { class: "characters", "aria-label": t("detail.characters", { serial: read.serial }) }, cells);
 }
 
-/** The sentence of a doubt: the page's own where its code says all. */
+/** Returns a doubt's sentence: the page's own if there is one for its code. */
 export function doubtOf({ code, sentence }) {
   const places = [...sentence.matchAll(/character (\d+) as (\w)/g)].map(([, place, character]) => t("doubt.place", { place, character }));
   if (code === "second_model" && places.length > 0) return t("doubt.second_model_at", { places: places.join(", ") });
   return has(`doubt.${code}`) ? t(`doubt.${code}`) : sentence;
 }
 
-/** Why a read is not more confident. */
+/** Creates the list of reasons that lower a read's confidence. */
 export function doubts(read) {
   if (!read.doubts?.length) return null;
   return el("ul", { class: "doubts" }, read.doubts.map((doubt) => el("li", {}, doubtOf(doubt))));
@@ -40,7 +40,7 @@ export function doubts(read) {
 const kinds = ["model_number", "emc", "part_number", "model_identifier", "imei", "imei2", "meid", "eid", "iccid", "wifi_address",
   "bluetooth_address", "upc", "capacity", "color", "os_version"];
 
-/** What stands beside a serial on its device, and what the serial says, as a table; null if nothing is known. */
+/** Creates a table of the fields beside a serial and of the serial's meaning; null if there are none. */
 export function fields(read, results) {
   const found = { ...(read ? read.fields : results?.fields) };
   const meaning = read?.meaning;
@@ -62,7 +62,7 @@ export function fields(read, results) {
       el("table", {}, el("tbody", {}, rows))));
 }
 
-/** The strategies that were tried, with their times, as a table. */
+/** Creates a table of the strategies that ran, with their times. */
 export function trace(results) {
   const seconds = (step) => t("seconds", { n: number(step.seconds, 2) });
   const longest = Math.max(...results.trace.map((step) => step.seconds), 0.001);

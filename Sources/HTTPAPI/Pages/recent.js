@@ -1,4 +1,4 @@
-// The reads of the last moments, as a strip that is seen at a glance: what was read, how sure it is, and one tap to take it back.
+// A strip of the latest reads: serial, verdict, and a button to undo the read.
 import { api } from "./api.js";
 import * as custom from "./custom.js";
 import { el, set } from "./dom.js";
@@ -12,7 +12,7 @@ const { isPhoto } = uploads;
 
 const most = 5;
 
-/** The strip; `update` shows the latest items, `leave` ends it. */
+/** Creates the strip; `update` shows the latest items, `leave` ends it. */
 export function recent() {
   const list = el("ul", { class: "recent", "aria-label": t("recent.title") });
   const rows = new Map();

@@ -1,10 +1,10 @@
-// Recording what the camera shows with the overlay drawn in, on this device alone.
+// Records the camera's video with the overlay, only on this device.
 import { download, el, toast } from "./dom.js";
 import { number, t } from "./strings.js";
 
 const kinds = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm"];
 
-/** The buttons of a recording; `scene` has the video and draws the overlay onto a pen. */
+/** Creates the buttons of a recording. `scene` has the video and draws the overlay into a canvas context. */
 export function recorder(scene) {
   const kind = globalThis.MediaRecorder ? kinds.find((name) => MediaRecorder.isTypeSupported(name)) : null;
   const progress = el("span", { class: "number quiet", role: "status" });

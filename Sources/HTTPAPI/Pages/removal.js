@@ -1,10 +1,10 @@
-// Deleting photos and serials on the server, a few seconds after a person has said so: until then one tap takes it back. What is to
-// be deleted is kept in this browser, so that it is deleted also where the page is closed meanwhile.
+// Deletes photos and serials on the server after a few seconds, during which the user can undo it. Pending deletions
+// are stored in this browser, so that they happen even if the page is closed meanwhile.
 import { api, ApiError, Unreachable, uuid } from "./api.js";
 import { remembered, toast } from "./dom.js";
 import { t } from "./strings.js";
 
-/** Milliseconds after which another page deletes what the page that was asked has left: its person can't take it back any more. */
+/** Milliseconds after which another page performs the pending deletions of a closed one, where they can no longer be undone. */
 const grace = 30_000;
 const restores = new Map();
 
@@ -12,9 +12,9 @@ const pending = () => remembered.get("removing", []);
 const without = (id) => remembered.set("removing", pending().filter((entry) => entry.id !== id));
 
 /**
- * Deletes what has these addresses (`/jobs/ID`, `/serials/NUMBER`), the latest read of each serial that the live view has saved, and
- * what `late` gives by then, once the message has gone. `restore` shows it again if the person takes it back, or if the server
- * refuses. Returns how to take it back without the message.
+ * Once the message has disappeared, deletes `paths` (`/jobs/ID`, `/serials/NUMBER`), the latest live read of each
+ * serial in `live`, and the paths that `late` returns then. Calls `restore` if the user undoes it or the server
+ * refuses. Returns a function that undoes it and removes the message.
  */
 export function removeSoon({ paths = [], live = [], late = () => [] }, text, restore) {
   const entry = { id: uuid(), paths, live, at: Date.now() };
@@ -30,7 +30,7 @@ export function removeSoon({ paths = [], live = [], late = () => [] }, text, res
   return () => { hide(); undo(); };
 }
 
-/** Deletes what an earlier page has left undone. */
+/** Performs the pending deletions of closed pages. */
 export function resume() {
   for (const entry of pending()) if (!restores.has(entry.id) && Date.now() - entry.at > grace) remove(entry.id);
 }
@@ -43,7 +43,7 @@ async function remove(id, options = {}) {
     for (const serial of entry.live) await removeLive(serial, options);
     without(id);
   } catch (error) {
-    // Without a connection it waits for the next one.
+    // Without a connection, the deletion stays pending until there is one.
     if (error instanceof Unreachable) return;
     without(id);
     toast(error.message, "bad");
@@ -52,7 +52,7 @@ async function remove(id, options = {}) {
   restores.delete(id);
 }
 
-/** What is not there any more is deleted. */
+/** Treats items that no longer exist as deleted. */
 async function gone(request) {
   try { await request; } catch (error) { if (!(error instanceof ApiError && [404, 410].includes(error.status))) throw error; }
 }
@@ -63,7 +63,8 @@ async function removeLive(serial, options) {
 }
 
 addEventListener("online", resume);
-// A page that closes can't be asked any more, and hears no answer. Without a connection the next page deletes.
+// A closing page can no longer undo and receives no response, so delete now. Without a connection, the next page
+// deletes.
 addEventListener("pagehide", () => {
   for (const id of [...restores.keys()]) {
     remove(id, { keepalive: true });

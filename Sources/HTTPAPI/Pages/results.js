@@ -1,4 +1,4 @@
-// What the lists of Scan and Live say of an item, and what is done with one: taken back, or opened to be changed.
+// Texts and actions for the items in the lists of Scan and Live.
 import { sentence } from "./api.js";
 import * as custom from "./custom.js";
 import { badge, el, toast } from "./dom.js";
@@ -7,17 +7,17 @@ import { day, number, percent, t } from "./strings.js";
 import { titleOf } from "./thumbnail.js";
 import * as uploads from "./uploads.js";
 
-/** What an item is called: its file's name, or how and when it came. */
+/** Returns an item's title: its file's name, or its source and time. */
 export function nameOf(item) {
   if (item.isLive) return t("upload.live");
   if (item.isTyped) return t("scanner.typed");
   return titleOf(item.name, item.at);
 }
 
-/** The verdict of an item, once a person has had the last word. */
+/** Returns an item's verdict, including a person's confirmation. */
 export const verdictOf = (item) => (item.confirmed ? "accepted" : item.verdict);
 
-/** The mark of an item: its verdict, or that it is a tag or a duplicate. */
+/** Creates an item's badge: its state, its verdict, or that it is a tag. */
 export function markOf(item) {
   if (item.state === "failed") return el("span", { class: "badge refused" }, `! ${t("verdict.failed")}`);
   if (item.state !== "done") return el("span", { class: "badge waiting" }, t(item.isReading ? "upload.reading" : "verdict.waiting"));
@@ -25,7 +25,7 @@ export function markOf(item) {
   return badge(item.verdict, item.confirmed);
 }
 
-/** How an item stands, in words; in few where there is little room. */
+/** Returns an item's state in words, or in few words if `isShort`. */
 export function stateOf(item, isShort = false) {
   const confidence = item.confidence ?? null;
   switch (item.state) {
@@ -52,7 +52,7 @@ function tagState(item) {
   return item.target === null && !item.targetKey ? t("custom.noDevice") : t("custom.waiting");
 }
 
-/** The values of a device's own fields beside its serial; those that are not saved yet are marked. */
+/** Creates the list of an item's custom values; unsaved ones are marked. */
 export function valuesOf(item) {
   const values = [...Object.entries(item.custom ?? {}).filter(([name]) => !(name in (item.owed ?? {}))).map(([name, value]) => [name, value, false]),
     ...Object.entries(item.owed ?? {}).filter(([, value]) => value).map(([name, value]) => [name, value, true])];
@@ -63,7 +63,7 @@ export function valuesOf(item) {
 
 const megabytes = (bytes, round) => number(round(bytes / 104_857.6) / 10);
 
-/** What an item says of itself in one word: its serial, its tag, or that there is none. */
+/** Returns an item's serial, its tag, or the verdict if it has neither. */
 export function wordOf(item) {
   if (item.serial) return item.serial;
   if (custom.isTag(item)) return Object.values(item.custom).join(", ");
@@ -71,31 +71,31 @@ export function wordOf(item) {
   return t(hasFailed ? "verdict.failed" : "verdict.refused");
 }
 
-/** Why an item has no serial. */
+/** Returns the reason why an item has no serial. */
 export function reason(item) {
   if (item.code === "TOO_LARGE") return t("upload.tooLarge", { size: megabytes(item.size, Math.ceil), limit: megabytes(item.limit, Math.floor) });
   if (item.code === "UNREADABLE") return t("upload.unreadable");
   return sentence(item.code, item.error);
 }
 
-/** Removes items from the list alone; their photos stay on the server. */
+/** Removes items only from the list; their photos stay on the server. */
 export function discard(...some) {
   if (some.length === 0) return;
   const undo = uploads.forget(...some);
   toast(t("scan.removed", { n: some.length }), "", [t("undo"), undo]);
 }
 
-/** Whether a person with these permissions may take a read back: what this page has sent is their own. */
+/** Whether a user with these scopes may undo a read. Photos sent by this page are the user's own. */
 export const canTakeBack = (item, scopes) => scopes.has("scan") || scopes.has("admin") || item.state !== "done";
 
-/** Takes a read back: its photo, its result and its saved serial are deleted, and the value that it gave to another device. */
+/** Undoes a read: deletes its photo, its result, its saved serial, and the value it added to another device. */
 export function takeBack(item) {
   const title = item.serial ?? nameOf(item);
   const device = custom.isTag(item) && uploads.items.find((other) => other.key === item.targetKey);
   const back = device ? Object.keys(item.custom).map((name) => custom.attach(device, name, null)) : [];
   item.isUnwanted = true;
   const restore = uploads.forget(item);
-  // A photo that was sent before has its serial from then, which stays.
+  // The serial of a duplicate photo was saved for the first one, so it is kept.
   const ofJob = () => (item.job ? [`/jobs/${item.job}${item.duplicateOf ? "" : "?serial=true"}`] : []);
   const paths = [...ofJob(), ...(item.serialID ? [`/serials/${item.serialID}`] : [])];
   removeSoon({ paths, live: item.isLive ? [item.serial] : [], late: () => (paths.length > 0 ? [] : ofJob()) }, t("recent.deleted", { title }), () => {
@@ -104,7 +104,7 @@ export function takeBack(item) {
   });
 }
 
-/** Deletes jobs and their photos, in the list of this browser too; serials that were saved of them stay. Returns how to take it back. */
+/** Deletes jobs and their photos, also from this browser's list; keeps their saved serials. Returns a function that undoes it. */
 export function removeJobs(ids, text, restore) {
   const listed = uploads.items.filter((item) => ids.includes(item.job));
   const relist = listed.length > 0 ? uploads.forget(...listed) : () => {};

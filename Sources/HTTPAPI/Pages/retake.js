@@ -1,10 +1,10 @@
-// Taking a photo again: the camera opens over the page, and the new photo takes the old one's place.
+// Retaking a photo: opens the camera in a dialog, and the new photo replaces the old one.
 import { el } from "./dom.js";
 import { t } from "./strings.js";
 import { thumbnail, titleOf } from "./thumbnail.js";
 import { isPossible, viewfinder } from "./viewfinder.js";
 
-/** Opens the camera for a job; `taken` gets the new photo and a small picture of it, `later` marks the photo to be taken again. */
+/** Opens the camera for a job. Calls `taken` with the new photo and a preview; `later` marks the photo for retaking. */
 export function retake(job, { taken, later }) {
   const title = `retake-${job.job_id}`;
   const name = titleOf(job.filename, job.created_at);
@@ -24,6 +24,6 @@ export function retake(job, { taken, later }) {
         el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")))));
   document.body.append(dialog);
   dialog.showModal();
-  // The space bar takes the photo.
+  // Focus the shutter, so that the space bar takes the photo.
   if (isPossible()) finder.open().then((isThere) => { if (isThere) finder.focus(); });
 }

@@ -1,5 +1,5 @@
-// Many photos at once: dropped, pasted, chosen, or taken one after the other with the camera that stays open; serials that a scanner
-// types; each shows its way and its serial.
+// Scanning: photos that are dropped, pasted, chosen or taken with the viewfinder, and serials from hardware scanners.
+// The list shows each item's progress and serial.
 import { api } from "./api.js";
 import * as batch from "./batch.js";
 import { noCamera } from "./camera.js";
@@ -19,7 +19,7 @@ const presets = () => [["", t("preset.auto")], ...["etched", "screen", "sticker"
 const deviceTypes = () => [["", t("scan.deviceNone")],
   ...["MacBook", "iMac", "Mac Mini", "iPhone", "iPad", "Apple Watch"].map((type) => [type, type]), ["Accessory", t("scan.accessory")]];
 const isTouched = matchMedia("(pointer: coarse)").matches;
-/** The longer side of the picture of a photo that was just taken, in pixels, and the most photos of which it is made at once. */
+/** The longer side in pixels of the preview of a new photo, and the maximum number of previews made at a time. */
 const preview = { side: 160, most: 5 };
 
 export async function view(main) {
@@ -42,7 +42,7 @@ export async function view(main) {
   main.append(el("h1", {}, t("scan.title")), el("div", { class: "row batchRow" }, batch.element()), finder.node, strip.node, drop, typing.node, options(), el("div", { class: "row spread" }, tally, actions), empty, list);
   const unfollow = follow((item, outcome) => finder.show(outcome, wordOf(item)));
   opened(false);
-  // Who has opened it once finds it open.
+  // Open the viewfinder if it was open last time.
   if (isPossible() && remembered.get("viewfinder", false)) openFinder();
 
   async function openFinder() {
@@ -56,13 +56,13 @@ export async function view(main) {
     main.classList.toggle("scanning", isThere);
     strip.node.classList.toggle("away-now", !isThere);
     drop.hidden = isThere;
-    // Without the camera that stays open a phone's own takes each photo.
+    // Without the viewfinder, the phone's camera app takes each photo.
     takeButton.hidden = isPossible() && !finder.isOpen;
   }
 
   const rows = new Map();
   let counting = false;
-  // What is seen at once first, the rest frame by frame: a thousand rows take longer than a person waits.
+  // Draws the visible rows first and the rest frame by frame, because a thousand rows take noticeably long.
   const undrawn = new Set([...uploads.items].reverse());
   let isLeft = false;
   draw(50);
@@ -114,7 +114,7 @@ export async function view(main) {
     });
   }
 
-  // Whoever needs a key is asked for it before anything is chosen.
+  // Ask for the key before files are chosen.
   api.largestUpload();
   const paste = (event) => { if (event.clipboardData?.files.length) take([...event.clipboardData.files]); };
   addEventListener("paste", paste);
@@ -135,7 +135,7 @@ function take(files) {
   if (pictures.length) uploads.add(pictures, fields()).then(() => { if (pictures.length <= preview.most) uploads.items.slice(-pictures.length).forEach(draw); });
 }
 
-/** Makes a small picture of a photo, for its row, until the server has made its own; some formats the browser can't read. */
+/** Makes a preview of a photo until the server's thumbnail exists. Browsers can't decode some formats. */
 async function draw(item) {
   const file = item.file;
   if (!file || item.preview || item.thumbnail) return;
@@ -150,7 +150,7 @@ async function draw(item) {
   } catch { /* HEIC, TIFF */ }
 }
 
-/** The fields of the form that go with each photo. */
+/** Returns the form fields that are sent with each photo. */
 const fields = () => ({
   preset: remembered.get("preset", ""), device_type: remembered.get("deviceType", ""), multiple: remembered.get("multiple", false) ? "true" : "",
   batch: batch.current()?.id ?? "",
@@ -168,7 +168,7 @@ function intake(openFinder) {
       isPossible() ? el("button", { type: "button", class: isTouched ? "primary" : null, onclick: openFinder }, t("viewfinder.open")) : null,
       el("label", { class: `button ${isTouched ? "" : "primary"}`, for: "file" }, t("scan.choose")), file, takeButton, camera),
     isPossible() || !isTouched ? null : el("details", { class: "plain-http" }, el("summary", {}, t("viewfinder.plain")), noCamera()));
-  // Wherever on the page they are dropped: beside the field the browser would open the first in place of the page.
+  // Photos can be dropped anywhere on the page; otherwise the browser would open the first one in place of the page.
   const over = (event) => drop.classList.toggle("over", event.type === "dragover" && hasFiles(event));
   const dropped = (event) => { over(event); if (hasFiles(event)) { event.preventDefault(); take([...event.dataTransfer.files]); } };
   const listeners = { dragover: over, dragleave: over, drop: dropped };
@@ -229,7 +229,7 @@ function resultRow(item) {
   return { node, update };
 }
 
-// Up and down go from serial to serial; Enter copies, as on every button. From nowhere in particular they begin at the top.
+// The arrow keys move between serials, starting at the top if nothing has the focus; Enter copies, as for any button.
 function move(event, list) {
   const isNowhere = [document.body, document.getElementById("main")].includes(event.target);
   if (!(isNowhere ? ["ArrowDown", "Enter"] : ["ArrowUp", "ArrowDown", "Home", "End"]).includes(event.key)) return;
@@ -251,15 +251,15 @@ function copyAll() {
   else toast(t("scan.nothingToCopy"));
 }
 
-// Made here, because these are the photos of this list, unsaved and unread ones too.
+// Made in the browser, because the list includes unsaved and unread photos.
 function spreadsheet() {
-  // What a spreadsheet would take for a formula begins with an apostrophe.
+  // Prefix text that a spreadsheet would parse as a formula with an apostrophe.
   const cell = (value) => {
     const text = String(value ?? "");
     const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
     return `"${harmless.replaceAll("\"", "\"\"")}"`;
   };
-  // Where decimals have a comma, spreadsheets expect semicolons between the columns.
+  // In locales with a decimal comma, spreadsheets expect semicolons between columns.
   const separator = number(0.5).includes(",") ? ";" : ",";
   const result = (item) => {
     const verdict = item.state === "failed" ? "failed" : item.state === "done" ? item.verdict : "waiting";

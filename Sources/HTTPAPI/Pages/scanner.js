@@ -1,5 +1,5 @@
-// A hardware scanner, which types what it reads: into the field for it, or anywhere on the page. What is typed is a serial, or a value
-// of a field of the device that was read last.
+// Input from hardware scanners, which type what they read, into the field for it or anywhere on the page: a serial, or
+// a custom value for the device that was read last.
 import { el, set, toast } from "./dom.js";
 import * as custom from "./custom.js";
 import { signal, wake } from "./feedback.js";
@@ -8,20 +8,20 @@ import { nameOf } from "./results.js";
 import { t } from "./strings.js";
 import * as uploads from "./uploads.js";
 
-/** Milliseconds between two keys of a scanner at most; people take longer. */
+/** Maximum milliseconds between two keys of a scanner; people type more slowly. */
 const fastest = 80;
-/** The fewest characters of a scanned text: shorter ones are keys that a person has pressed. */
+/** Minimum characters of a scanned text; shorter ones are a person's key presses. */
 const shortest = 4;
 
 let typed = "";
 let lastKey = 0;
 
-/** Whether a scanner is typing at this moment: then Enter and the space bar are its own. */
+/** Whether a scanner is typing now, so that Enter and the space bar belong to its input. */
 export const isTyping = () => typed.length >= 2 && performance.now() - lastKey < fastest;
 
 const isText = (node) => node.isContentEditable || node.matches?.("textarea, select, input:not([type=checkbox], [type=radio], [type=range], [type=file], [type=button])");
 
-/** Hears a scanner that types outside of a text field; returns how to stop. */
+/** Receives a scanner's input outside text fields. Returns a function that stops this. */
 function listen(take) {
   const hear = (event) => {
     if (isText(event.target) || document.querySelector("dialog[open]") || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -31,7 +31,7 @@ function listen(take) {
       const text = isFast ? typed : "";
       typed = "";
       if (text.length < shortest) return;
-      // Neither a button that has the focus nor the list hears this key.
+      // Keep this key from the focused button and from the list.
       event.preventDefault();
       event.stopImmediatePropagation();
       take(text);
@@ -41,12 +41,12 @@ function listen(take) {
       if (isTyping() && event.key === " ") event.preventDefault();
     }
   };
-  // Before all others.
+  // Before all other listeners.
   addEventListener("keydown", hear, { capture: true });
   return () => removeEventListener("keydown", hear, { capture: true });
 }
 
-/** The field for serials and tags. `fields` gives what goes with each serial. */
+/** Creates the field for serials and tags. `fields` returns the form fields sent with each serial. */
 export function scanner(fields) {
   const hint = el("p", { class: "hint", id: "scanned-hint", role: "status" });
   const input = el("input", { id: "scanned", class: "serial", maxlength: custom.longest, autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
@@ -61,7 +61,7 @@ export function scanner(fields) {
   const stops = [listen((text) => { input.value = ""; take(text); }), uploads.listen(() => showTarget())];
 
   function keys(event) {
-    // Some scanners end with a tab.
+    // Some scanners send a tab at the end.
     if (event.key !== "Tab" || event.shiftKey || performance.now() - lastKey > fastest) { lastKey = performance.now(); return; }
     if (input.value.length < shortest) return;
     event.preventDefault();
@@ -73,7 +73,7 @@ export function scanner(fields) {
     hint.replaceChildren(text, ...actions.flatMap((action) => [" ", action]));
   }
 
-  /** Whose a tag would be that is scanned now. */
+  /** Shows the device to which a tag scanned now would be assigned. */
   function showTarget() {
     const device = custom.latest();
     target.hidden = !hasPatterns || !device;
@@ -92,7 +92,7 @@ export function scanner(fields) {
     const serial = scanned(text);
     const { fits, sentence, offer } = check(serial);
     if (fits) { save(serial); return; }
-    // Shown in the field, where it can be corrected.
+    // Show the text in the field for correction.
     input.value = text;
     signal("refused");
     const isPossible = /^[A-Z0-9]{4,32}$/.test(serial);

@@ -1,4 +1,4 @@
-// One read, opened from its row: its photo, its serial to confirm or correct, the fields of its device, and its end.
+// The sheet of one read, opened from its row: photo, serial, custom fields, and deletion.
 import { api } from "./api.js";
 import * as custom from "./custom.js";
 import { picture } from "./detail.js";
@@ -9,7 +9,7 @@ import { canTakeBack, markOf, nameOf, takeBack } from "./results.js";
 import { t, when } from "./strings.js";
 import * as uploads from "./uploads.js";
 
-/** Opens the sheet of an item; it closes by Escape, by its button, and when the read is deleted. */
+/** Opens the sheet of an item. Escape, its button and deleting the read close it. */
 export async function openSheet(item) {
   const title = `sheet-${item.key}`;
   const mark = el("span", {});
@@ -32,11 +32,11 @@ export async function openSheet(item) {
   const update = () => mark.replaceChildren(markOf(item));
   const stop = uploads.listen((changed) => { if (changed === item) update(); });
   update();
-  // Outside of the sheet, a tap closes it.
+  // A tap outside the sheet closes it.
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   document.body.append(dialog);
   dialog.showModal();
-  // The whole of it, and not the button that closes it.
+  // Focus the sheet, not its close button.
   dialog.focus();
   const [fields, scopes] = await Promise.all([custom.fields(), api.scopes()]);
   remove.hidden = !canTakeBack(item, scopes);
@@ -50,7 +50,7 @@ export async function openSheet(item) {
   else if (item.serial) body.append(el("p", { class: "serial big" }, item.serial));
 }
 
-/** A field of the device's own; it is saved when it is left, or by Enter. */
+/** Creates the input of a custom field; Enter or leaving it saves. */
 function fieldOf(item, name, pattern) {
   const state = el("span", { class: "quiet", role: "status" });
   const input = el("input", { value: item.owed?.[name] ?? item.custom?.[name] ?? "", maxlength: custom.longest, autocomplete: "off", onchange: save,
@@ -68,7 +68,7 @@ function fieldOf(item, name, pattern) {
     pattern ? el("span", { class: "quiet small-print" }, t("custom.pattern", { pattern })) : null);
 }
 
-/** The serial of a read without a photo, to be corrected. */
+/** Creates the input for correcting the serial of a read without a photo. */
 function savedEditor(item, dialog) {
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const input = el("input", { class: "serial", value: item.serial, maxlength: 32, autocomplete: "off", spellcheck: "false", autocapitalize: "characters", oninput: tell });

@@ -1,11 +1,12 @@
-// Every text of the page, in English, and how numbers, times and plurals are written. Other languages are files of the same keys.
+// The page's texts in English, and the formatting of numbers, times and plurals. Other languages are files with the
+// same keys.
 
-/** The languages of the page, by the name each has for itself. */
+/** The page's languages, with their own names. */
 export const languages = { en: "English", de: "Deutsch", es: "Español" };
 
 const tables = { de: () => import("./strings.de.js"), es: () => import("./strings.es.js") };
 
-/** Texts by key. `{name}` is replaced; an entry with `one` and `other` goes by the number `n`. */
+/** Texts by key. `{name}` is replaced; entries with `one` and `other` depend on the number `n`. */
 export const english = {
   // The frame
   "skip": "Skip to content",
@@ -68,7 +69,7 @@ export const english = {
   "verdict.waiting": "Waiting",
   "verdict.failed": "Failed",
 
-  // Errors by code: those whose meaning needs no further words. For all others the server’s own sentence is shown.
+  // Errors whose code says everything. For all others the server’s sentence is shown.
   "unreachable": "The server can’t be reached.",
   "answered": "The server answered with status {status}.",
   "error.FORBIDDEN": "Your key doesn’t allow this ({scope} needed).",
@@ -654,7 +655,7 @@ export let language = "en";
 let locale = "en";
 let plurals = new Intl.PluralRules("en");
 
-/** Turns to a language: its texts are loaded, and numbers and times go by the browser’s own variety of it (`de-AT`). */
+/** Loads and selects a language. Numbers and times use the browser’s regional variant (`de-AT`). */
 export async function speak(wanted) {
   const next = tables[wanted] ? (await tables[wanted]()).strings : english;
   table = next;
@@ -664,10 +665,10 @@ export async function speak(wanted) {
   document.documentElement.lang = language;
 }
 
-/** The first of the browser’s languages that the page has. */
+/** The first of the browser’s preferred languages that the page supports. */
 export const preferred = () => navigator.languages.map((tag) => tag.split("-")[0]).find((tag) => languages[tag]) ?? "en";
 
-/** Whether there is a text for a key that the server names: a code, a doubt, a source. */
+/** Whether there is a text for a key derived from the server’s data, such as an error code, a doubt or a source. */
 export const has = (key) => key in english;
 
 function template(key, values) {
@@ -675,26 +676,26 @@ function template(key, values) {
   return typeof entry === "string" ? entry : entry[plurals.select(values.n)] ?? entry.other;
 }
 
-/** The text of a key. Numbers among the values are written as the language does. */
+/** Returns the text of a key. Formats numbers among the values. */
 export function t(key, values = {}) {
   return template(key, values).replace(/\{(\w+)\}/g, (_, name) => (typeof values[name] === "number" ? number(values[name]) : String(values[name] ?? "")));
 }
 
-/** The text of a key in pieces, so that elements may stand in it. */
+/** Returns the text of a key in pieces, so that elements can be inserted. */
 export function pieces(key, values) {
   return template(key, values).split(/\{(\w+)\}/).map((piece, index) => (index % 2 ? values[piece] : piece)).filter((piece) => piece !== "");
 }
 
-/** A number, with a fixed count of decimals where one is given. */
+/** Formats a number, optionally with a fixed number of decimals. */
 export const number = (value, decimals) => new Intl.NumberFormat(locale, decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 
-/** A confidence with one decimal, rounded down: no read is certain, and none may seem more certain than it is. */
+/** Formats a confidence with one decimal, rounded down so that it never appears higher than it is. */
 export const percent = (confidence) => share(Math.floor(1000 * confidence) / 1000, 1);
 
-/** A share of 1, in percent. */
+/** Formats a fraction as a percentage. */
 export const share = (value, decimals = 0) => new Intl.NumberFormat(locale, { style: "percent", minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 
-// To make one takes longer than to write a hundred times with it.
+// Cached, because creating a format costs more than a hundred uses.
 const formats = new Map();
 function dateFormat(options) {
   const name = `${locale} ${Object.entries(options).join()}`;
@@ -702,11 +703,11 @@ function dateFormat(options) {
   return formats.get(name);
 }
 
-/** A time as people write it; by default a date and the minute. */
+/** Formats a time, by default as date, hour and minute. */
 export const when = (time, options = { dateStyle: "medium", timeStyle: "short" }) => dateFormat(options).format(new Date(time));
 
-/** A day alone. */
+/** Formats a day. */
 export const day = (time) => when(time, { dateStyle: "medium" });
 
-/** A length of time in one unit (`second`, `minute`, `hour`), spelled out. */
+/** Formats a duration in one unit (`second`, `minute`, `hour`), spelled out. */
 export const duration = (value, unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(value);

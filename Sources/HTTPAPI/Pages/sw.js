@@ -1,5 +1,5 @@
-// Shows a page that says the server can't be reached, in place of the browser's own; the page leaves it in the cache, in its
-// language. Nothing of people's data is kept.
+// Shows a page in place of the browser's error page while the server is unreachable. app.js caches it in the current
+// language. No user data is cached.
 const shell = "serialscan-offline-3";
 const style = new URL("app.css", location).href;
 const icon = new URL("icon.svg", location).href;

@@ -1,6 +1,7 @@
-// The photos of this browser on their way: sent a few at a time, tried again after a lost connection, watched until they are
-// read. Views come and go; this list stays, also over a reload. Tabs show one list: each photo belongs to the tab that sends and
-// watches it, and to another once that one is gone. Whoever sends it, the Idempotency-Key makes one job of it.
+// This browser's uploads: sends a few photos at a time, retries after connection errors, and follows each until it is
+// read. The list survives changes of view and reloads. All tabs share one list: each item belongs to the tab that sends
+// and follows it, and is taken over by another tab if that one closes. The Idempotency-Key ensures that each photo
+// becomes one job, whichever tab sends it.
 import { api, ApiError, Unreachable, uuid } from "./api.js";
 import { remembered } from "./dom.js";
 import { hear } from "./hearing.js";
@@ -10,24 +11,24 @@ import { t } from "./strings.js";
 const atOnce = 3;
 const watchedAtOnce = 4;
 const mostEnded = 1000;
-/** Seconds between looks at what the server would have told. */
+/** Seconds between polls for missed events. */
 const lookInterval = 10;
-/** Seconds in which a tab that lives answers: at the start, when a person waits, and later, when a tab may be busy. */
+/** Seconds within which an open tab responds: at the start, when the user is waiting, and later, when tabs may be busy. */
 const answerTime = { first: 0.4, later: 2 };
-/** Milliseconds between looks for tabs that have ended without a word. */
+/** Milliseconds between checks for tabs that ended without notice. */
 const lookTime = 10_000;
 
-/** This tab, while it is open. */
+/** Identifies this tab. */
 const tab = uuid();
 
 /**
- * Newest last. An item is {key, name, size, at, state, progress, job, serial, confidence, verdict, confirmed, ...}; its state is
- * waiting, sending, queued, done, failed or forgotten.
+ * The items, newest last: {key, name, size, at, state, progress, job, serial, confidence, verdict, confirmed, ...}. The
+ * state is waiting, sending, queued, done, failed or forgotten.
  */
 export const items = [];
 const listeners = new Set();
 
-/** Hears of each change of an item; returns how to stop. */
+/** Calls the listener for each change of an item. Returns a function that removes it. */
 export function listen(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -36,13 +37,13 @@ export function listen(listener) {
 const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan") : null;
 const isMine = (item) => item.tab === tab;
 
-/** Whether an item is a photo, or will be one; the others are serials that came another way. */
+/** Whether an item is a photo; the others are serials from live reading or a scanner. */
 export const isPhoto = (item) => !item.isLive && !item.isTyped;
 
-/** What is kept of an item and told to other tabs: all but what only this tab can use. */
+/** Returns the fields of an item that are stored and shared with other tabs: all that are not specific to this tab. */
 const fieldsOf = ({ file, shown, stop, ...fields }) => fields;
 
-// Says a change to the views; what matters beyond this moment is kept, and said to the other tabs.
+// Notifies the views of a change; stores lasting changes and sends them to the other tabs.
 function tell(item) {
   listeners.forEach((listener) => listener(item));
   if (!isMine(item) || item.state === "forgotten") return;
@@ -57,17 +58,14 @@ function tell(item) {
 
 let latest = 0;
 function newItem(values) {
-  // Those of one moment keep their order.
+  // Items created in the same millisecond keep their order.
   latest = Math.max(Date.now(), latest + 0.001);
   const item = { key: uuid(), tab, state: "waiting", progress: 0, at: latest, ...values };
   items.push(item);
   return item;
 }
 
-/**
- * Adds photos, with the fields of the form that go with each; each becomes an item, with `more` of what is known of it, and is sent in
- * its turn.
- */
+/** Adds photos with their form fields and further item fields in `more`. They are sent in order. */
 export async function add(files, fields, more = {}) {
   const added = files.map((file) => newItem({ file, name: file.name || t("upload.pasted"), size: file.size, fields, ...more }));
   added.forEach(tell);
@@ -75,7 +73,7 @@ export async function add(files, fields, more = {}) {
   await keep(added);
 }
 
-/** Adds a serial that was typed, by a scanner or by hand, with the fields that go with it; it is sent in its turn. */
+/** Adds a serial typed by a scanner or a person, with its form fields. It is sent in order. */
 export async function addTyped(serial, fields) {
   const item = newItem({ name: "", isTyped: true, serial, size: 0, fields });
   tell(item);
@@ -84,7 +82,7 @@ export async function addTyped(serial, fields) {
   return item;
 }
 
-// All at once: until a photo is kept, a reload loses it.
+// Stores all concurrently, because a reload loses a photo that is not stored.
 async function keep(some) {
   const inRoom = items.filter((item) => item.isKept);
   const chosen = some.filter((item) => item.file && kept.hasRoom(inRoom, item.size) && inRoom.push(item));
@@ -95,26 +93,26 @@ async function keepOne(item) {
   const isNeeded = () => (item.file || item.isTyped) && !item.job && !item.isFinal && !["done", "forgotten"].includes(item.state);
   if (!isNeeded()) return;
   const isKept = await kept.put([fieldsOf(item)], item.file);
-  // It may have been sent or removed while it was written.
+  // It may have been sent or removed while it was being stored.
   if (!isNeeded()) await kept.remove([item.key], { staysInList: item.state !== "forgotten" });
   else if (isKept) { item.isKept = true; tell(item); }
 }
 
-/** A serial that came another way (live): it stands in the same list. */
+/** Adds a serial from live reading to the list. */
 export function addRead({ serial, confidence, verdict, seenBefore }) {
   const item = newItem({ name: "", isLive: true, serial, confidence, verdict, seenBefore, state: "done", progress: 1 });
   tell(item);
   return item;
 }
 
-/** The share of an upload's progress at which all of a photo has gone, and only the answer is missing. */
+/** The progress at which a photo has been sent and only the response is missing. */
 const sent = 0.3;
 
-/** Removes items from the list; their jobs stay on the server. Returns how to undo it. */
+/** Removes items from the list; their jobs stay on the server. Returns a function that undoes it. */
 export function forget(...some) {
   const before = some.map((item) => [item, item.state]);
   for (const item of some) {
-    // The server may have stored what has gone: the answer tells which job must be deleted.
+    // The server may already have stored the photo: wait for the response, which names the job to delete.
     const isOnlyAwaited = item.isUnwanted && item.state === "sending" && item.progress >= sent;
     item.state = "forgotten";
     if (!isOnlyAwaited) item.stop?.abort();
@@ -123,14 +121,14 @@ export function forget(...some) {
   some.forEach(tell);
   const keys = some.map((item) => item.key);
   channel?.postMessage({ forgotten: keys });
-  // An unsent photo is sent if its removal is undone, so it is held until that is out of question.
+  // Keep unsent photos in memory until the removal can no longer be undone.
   const photos = Promise.all(before.map(async ([item]) => { item.file ??= item.isKept ? await kept.photo(item.key).catch(() => undefined) : undefined; }))
     .then(() => kept.remove(keys)).then(rememberForTab);
   return async () => {
     await photos;
     const back = before.filter(([item]) => !items.includes(item));
     for (const [item, state] of back) Object.assign(item, { state: state === "sending" ? "waiting" : state, tab, isKept: false, isUnwanted: false, shown: null });
-    // What is seen again is kept again.
+    // Store the restored items again.
     if (await kept.isAvailable()) await kept.put(back.map(([item]) => item).filter((item) => !item.file).map(fieldsOf));
     replace([...items, ...back.map(([item]) => item)].sort((one, other) => one.at - other.at));
     back.forEach(([item]) => tell(item));
@@ -140,24 +138,24 @@ export function forget(...some) {
   };
 }
 
-/** Empties the list, and what is kept of it: the person signs out. */
+/** Empties the list and its storage, when the user signs out. */
 export async function forgetAll() {
   const all = [...items];
   forget(...all);
   await kept.remove(all.map((item) => item.key));
 }
 
-/** Photos of any tab that are not with the server yet. */
+/** Returns the photos of all tabs that have not reached the server. */
 export const unsent = () => items.filter((item) => ["waiting", "sending"].includes(item.state));
 
 function replace(left) { items.splice(0, items.length, ...left); }
 
-/** Whether sending an item again can help. */
+/** Whether retrying an item can succeed. */
 export const canRetry = (item) => item.state === "failed" && !item.isFinal && Boolean(item.file || item.isKept || item.isTyped);
 
-/** Sends an item again that failed on its way. */
+/** Retries an item whose upload failed. */
 export function retry(item) {
-  // A batch that has ended takes nothing more: the one that is chosen now does.
+  // The batch has ended, so use the current one.
   if (["BATCH_ENDED", "BATCH_NOT_FOUND"].includes(item.code)) item.fields = { ...item.fields, batch: remembered.get("batch", null)?.id ?? "" };
   Object.assign(item, { tab, state: "waiting", code: null, error: null, attempt: 0, progress: 0 });
   tell(item);
@@ -177,11 +175,11 @@ function pump() {
 
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 
-/** A pause that ends early when the connection is back, or the phone is awake again. */
+/** A pause that ends early when the connection is back or the phone wakes up. */
 const pauseUnlessAwoken = (seconds) => Promise.race([pause(seconds),
   ...["online", "visibilitychange"].map((name) => new Promise((resolve) => addEventListener(name, resolve, { once: true })))]);
 
-/** Whether the photo is still this tab's to send: another may have taken it over while this one slept. */
+/** Whether the item still belongs to this tab: another may have taken it over while this one was suspended. */
 async function isStillMine(item) {
   if (!item.isKept) return true;
   const current = await kept.get(item.key).catch(() => item);
@@ -197,7 +195,7 @@ async function send(item) {
     if (values.isFinal) { delete item.file; kept.remove([item.key], { staysInList: true }); item.isKept = false; }
     change({ state: "failed", progress: 1, ...values });
   };
-  // Removed and brought back, an item is sent by another call.
+  // If the item is removed and restored, another call sends it.
   const stop = item.stop = new AbortController();
   const isOver = () => stop.signal.aborted || item.state !== "sending";
   for (let attempt = 0; !isOver(); attempt += 1) {
@@ -222,16 +220,17 @@ async function send(item) {
     for (const [name, value] of Object.entries(item.fields ?? {})) if (value) form.append(name, value);
     form.append("image", file, item.name);
     try {
-      // The key makes one job of it, however often it is sent.
+      // The key ensures a single job, however often the photo is sent.
       const answer = await api.upload("/scan", form, {
         idempotencyKey: item.key, signal: stop.signal, onProgress: (share) => { if (!isOver()) change({ progress: sent * share }); },
       });
       if (item.isUnwanted && item.state === "forgotten") item.job = answer.job_id;
       if (isOver()) return;
       change({ state: "queued", job: answer.job_id, position: answer.queue_position, progress: sent });
-      // The photos that it was taken again for have served. Where the key may not delete them, they stay out of the review.
+      // Delete the photos that this one replaces. Without permission to delete them, they keep their mark and stay out
+      // of the review.
       for (const old of item.replaces ?? []) api.request(`/jobs/${old}`, { method: "DELETE" }).catch(() => { /* they stay, marked */ });
-      // Its end may be told before its id is known here.
+      // The job's end may be reported before its id is known here.
       if (ended.has(item.job)) look(item, false);
       watch();
       return;
@@ -240,12 +239,12 @@ async function send(item) {
     }
   }
 
-  /** Whether an item is sent again after an error, once the time for that has come. */
+  /** Whether to retry an item after an error; waits for the delay first. */
   async function isWorthAnother(error) {
     if (error.name === "AbortError") return false;
     if (error instanceof ApiError && error.status === 401 && await api.askForKey(error)) return true;
     const isPassing = error instanceof Unreachable || [429, 503].includes(error.status);
-    // What the server says of the photo itself, it says again however often it is sent.
+    // Errors caused by the photo would repeat.
     if (!isPassing) { fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) }); return false; }
     const seconds = Math.min(30, Math.max(error.retryAfter ?? 0, 2 ** Math.min(item.attempt, 5)));
     change({ retryIn: seconds, code: error.code ?? null, error: error.detail ?? null });
@@ -256,7 +255,7 @@ async function send(item) {
   }
 }
 
-/** Saves a serial that was typed, under the item's key, so that it is saved once; returns what is known of it then. */
+/** Saves a typed serial under the item's idempotency key. Returns the item's new fields. */
 async function saveTyped(item, signal) {
   const { batch, device_type: deviceType } = item.fields ?? {};
   const response = await api.request("/serials", {
@@ -264,13 +263,14 @@ async function saveTyped(item, signal) {
     body: JSON.stringify({ serial: item.serial, confidence: 1, source: "scanner", ...(batch ? { batch } : {}), ...(deviceType ? { device_type: deviceType } : {}) }),
   });
   const answer = await response.json();
-  // Whether it was read before; a server that keeps no devices does not say.
+  // Finds out whether it was read before; servers without devices don't report that.
   const device = await api.get(`/devices/${encodeURIComponent(item.serial)}`, { signal }).catch(() => null);
   return { serialID: answer.serial_id, verdict: answer.validation_passed && answer.confidence_acceptable ? "accepted" : "uncertain",
     seenBefore: device?.times_seen > 1 ? device.reads?.[1]?.timestamp ?? device.first_seen : null, custom: { ...device?.custom, ...item.custom } };
 }
 
-// A file that was deleted or changed since it was chosen fails like a lost connection, and would be tried for ever.
+// A file that was deleted or changed since it was chosen fails like a lost connection and would be retried
+// indefinitely.
 const isReadable = (file) => file.slice(0, 1).arrayBuffer().then(() => true, () => false);
 
 const isPending = (item) => item.state === "queued" && isMine(item);
@@ -281,26 +281,26 @@ let watching = false;
 async function watch() {
   if (watching) return;
   watching = true;
-  // The oldest first: they are read first.
+  // The oldest first, because they are read first.
   for (let idle = 0; ; ) {
     const pending = items.filter(isPending).slice(0, watchedAtOnce);
     if (pending.length === 0) break;
     listenTo();
     const changed = await Promise.all(pending.map((item, index) => look(item, index === 0 && !isHearing)));
     idle = changed.some((hasChanged) => hasChanged) ? 0 : idle + 1;
-    // Where the server tells what changes, asking is for what was missed.
+    // With an event stream, polling only finds missed events.
     await (isHearing && idle > 0 ? Promise.race([pause(lookInterval), new Promise(endWait)]) : pause(Math.min(2, 0.15 + 0.1 * idle)));
   }
   watching = false;
   leaveOff();
 }
 
-/** Whether the server tells what changes; otherwise it is asked. */
+/** Whether the event stream is open; otherwise the server is polled. */
 let isHearing = false;
 let stopHearing = null;
-/** Views that show what others do with photos that have been read. */
+/** Number of views that show changes made by others. */
 let attending = 0;
-/** Jobs that have ended lately. */
+/** Jobs that ended recently. */
 const ended = new Set();
 
 function listenTo() { stopHearing ??= hear(null, hearOf, (isNow) => { isHearing = isNow; if (isNow) wake(); }); }
@@ -311,7 +311,7 @@ function leaveOff() {
   [stopHearing, isHearing] = [null, false];
 }
 
-/** Keeps the list up to date with what others do: a photo confirmed on another machine, or deleted. Returns how to stop. */
+/** Updates the list when others confirm or delete photos. Returns a function that stops this. */
 export function attend() {
   attending += 1;
   listenTo();
@@ -361,7 +361,7 @@ function moveUp(item) {
   item.position = Math.min(item.position, before + 1 || item.position);
 }
 
-/** Takes over what the server says of an item's job. */
+/** Updates an item from its job. */
 export function take(item, job) {
   if (item.state === "forgotten") return;
   const top = job.results?.top_result;
@@ -380,14 +380,14 @@ export function take(item, job) {
   tell(item);
 }
 
-/** Changes what is known of an item, and says so. */
+/** Changes fields of an item and notifies the views. */
 export function amend(item, values) {
   if (item.state === "forgotten") return;
   Object.assign(item, { tab, ...values });
   tell(item);
 }
 
-/** Refreshes the row of a job after a person has confirmed or changed it. */
+/** Refreshes a job's item after a person confirmed or changed it. */
 export async function refresh(job) {
   const item = items.find((one) => one.job && one.job === job);
   if (!item) return;
@@ -395,7 +395,7 @@ export async function refresh(job) {
   take(item, await api.get(`/result/${job}`));
 }
 
-// An item as another tab or the last visit has it.
+// Updates or adds an item from another tab or the previous visit.
 function update(fields) {
   const item = items.find((one) => one.key === fields.key);
   if (item?.shown && isMine(item) && isMine(fields)) return;
@@ -423,7 +423,7 @@ if (channel) {
   };
 }
 
-/** The other tabs that are open and awake. */
+/** Returns the other tabs that are open and not suspended. */
 async function living(seconds) {
   answers.clear();
   if (!channel) return answers;
@@ -432,7 +432,7 @@ async function living(seconds) {
   return new Set(answers);
 }
 
-/** Continues what closed tabs had under way; returns how many photos are sent again. */
+/** Takes over the unfinished items of closed tabs. Returns the number of photos sent again. */
 async function takeOver(isGone) {
   const adopted = await kept.adopt((name) => name !== tab && isGone(name), tab);
   for (const fields of adopted) update({ ...fields, state: fields.state === "sending" ? "waiting" : fields.state, retryIn: 0, position: 0 });
@@ -443,7 +443,7 @@ async function takeOver(isGone) {
 
 const ofTab = "serialscan.items";
 
-// Without a database the list outlives a reload of the tab; photos that were not sent do not.
+// Without a database, the list survives a reload of the tab, but unsent photos do not.
 async function rememberForTab() {
   if (await kept.isAvailable()) return;
   const ended = items.filter((item) => item.job || item.state === "done").slice(-mostEnded).map(fieldsOf);
@@ -452,20 +452,20 @@ async function rememberForTab() {
 
 async function remember(item) {
   if (!await kept.isAvailable()) { rememberForTab(); return; }
-  // A photo that is not kept could not continue after a reload.
+  // An unsent photo that is not stored could not be sent after a reload.
   if (!item.isKept && !item.job && !item.isTyped && !["done", "failed"].includes(item.state)) return;
   const hasArrived = item.job && item.isKept;
   if (hasArrived) item.isKept = false;
   await kept.put([fieldsOf(item)]);
-  // Only now: a page that is closed between the two must not look for a photo that it no longer has.
+  // Only after the item is stored: a reload in between must not look for a photo that is gone.
   if (hasArrived) await kept.remove([item.key], { staysInList: true });
 }
 
 let hasLoaded;
-/** Resolves once the list of a reloaded page is there, so that it is drawn in one go. */
+/** Resolves once the list of a reloaded page is loaded, so that it is drawn at once. */
 export const loaded = new Promise((resolve) => { hasLoaded = resolve; });
 
-/** Loads the list of this browser and continues with it; returns how many photos are sent again. */
+/** Loads this browser's list and resumes it. Returns the number of photos sent again. */
 export const resume = () => load().finally(hasLoaded);
 
 async function load() {
@@ -482,7 +482,7 @@ async function load() {
   if (isReloaded) found.forEach(update);
   hasLoaded();
   const awake = found.length > 0 ? await living(answerTime.first) : answers;
-  // Results are shown as long as a tab of this browser is open; whoever opens the next one sees none of them.
+  // Results are shown while a tab of this browser is open; after that, a new tab shows none of them.
   const isOver = (item) => !isReloaded && awake.size === 0 && (item.state === "done" || (item.state === "failed" && !item.isKept));
   const ended = found.filter((item) => item.state === "done");
   const left = new Set([...found.filter(isOver), ...ended.slice(0, -mostEnded)].map((item) => item.key));
@@ -491,14 +491,14 @@ async function load() {
   return takeOver((name) => !awake.has(name));
 }
 
-// A tab that crashed, or that its phone ended, has said nothing: the visible tab continues with what it had.
+// Tabs that crash or are killed by the phone give no notice; the visible tab takes over their items.
 setInterval(async () => {
   if (document.hidden || !items.some((item) => !isMine(item) && ["waiting", "sending", "queued"].includes(item.state))) return;
   const awake = await living(answerTime.later);
   await takeOver((name) => !awake.has(name)).catch(() => {});
 }, lookTime);
 addEventListener("pagehide", () => channel?.postMessage({ gone: tab }));
-// A page that comes back from the browser's cache may have lost its photos to another tab.
+// Another tab may have taken over the items of a page restored from the back/forward cache.
 addEventListener("pageshow", (event) => { if (event.persisted) resume().catch(() => {}); });
 addEventListener("beforeunload", (event) => {
   if (unsent().some((item) => isMine(item) && !item.isKept)) event.preventDefault();

@@ -1,4 +1,4 @@
-// Results over time: bars for the eye, and the same numbers as a table.
+// Results over time, as a bar chart and as a table.
 import { stackedBars } from "./chart.js";
 import { el } from "./dom.js";
 import { number, t, when } from "./strings.js";
@@ -6,7 +6,7 @@ import { number, t, when } from "./strings.js";
 const verdicts = [["accepted", "fillGood"], ["uncertain", "fillDoubt"], ["refused", "fillBad"]];
 const [hour, day] = [3_600_000, 86_400_000];
 
-/** Two cards, of the latest hours and days; `update` takes what `/stats` says. They stay while they are updated. */
+/** Creates two cards, of the latest hours and days; `update` takes the response of `/stats`. */
 export function verdictCards(days) {
   const hours = card(t("results.hours"), t("results.hour"));
   const byDay = card(t("results.days", { n: days }), t("results.day"));
@@ -19,7 +19,7 @@ export function verdictCards(days) {
   };
 }
 
-/** The latest days, the oldest first, each by the server's name and in words; in UTC, as the server counts them. */
+/** Returns the latest days in UTC, oldest first, each with its key in `/stats` and its label. */
 export const latestDays = (count) => latest(count, day).map((time) => [new Date(time).toISOString().slice(0, 10),
   when(time, { month: "short", day: "numeric", timeZone: "UTC" })]);
 
@@ -31,7 +31,7 @@ function latest(count, unit) {
   return Array.from({ length: count }, (_, index) => now - (count - 1 - index) * unit);
 }
 
-// Hours and days without any are not told, and stand in the picture as gaps.
+// `/stats` omits hours and days without results; show them as gaps.
 const bar = (label, counts) => ({ label, values: verdicts.map(([name]) => counts?.[name] ?? 0) });
 
 function card(title, unit) {

@@ -1,4 +1,4 @@
-// The camera for photos, which stays open: aim, press, aim at the next. Nothing of the video leaves this device but the photos.
+// The viewfinder: a camera that stays open between photos. Only the photos leave this device, not the video.
 import { noCamera, openPhotoCamera, refusal } from "./camera.js";
 import { el, set, toast } from "./dom.js";
 import { wake } from "./feedback.js";
@@ -6,28 +6,28 @@ import { isTyping } from "./scanner.js";
 import { t } from "./strings.js";
 import { icon, nameNow } from "./thumbnail.js";
 
-/** Milliseconds after which a frame of the video stands in for a photo that the camera does not deliver. */
+/** Milliseconds after which a video frame is used if the camera delivers no photo. */
 const patience = 5000;
-/** The longer side of the picture that the page shows until the server has made its own, in pixels. */
+/** The longer side in pixels of the preview shown until the server's thumbnail exists. */
 const previewSide = 160;
-/** Keys that press the shutter: on keyboards, and on the remote shutters that phones are used with. */
+/** Keys that take a photo, on keyboards and on remote shutters for phones. */
 const shutterKeys = [" ", "Enter", "AudioVolumeUp", "AudioVolumeDown", "VolumeUp", "VolumeDown", "Camera"];
-/** Those among them that other things on the page hear too. */
+/** Those that other elements of the page handle too. */
 const sharedKeys = [" ", "Enter"];
 
-/** The signs on the buttons. */
+/** The icons of the buttons. */
 const shapes = {
   close: ["M6 6 18 18M18 6 6 18"],
   torch: ["M13 2 5 14h6l-1 8 9-13h-7z"],
   turn: ["M4 9a8 8 0 0 1 14-3l2 2M20 4v4h-4M20 15a8 8 0 0 1-14 3l-2-2M4 20v-4h4"],
 };
 
-/** Whether the browser gives this page a camera that stays open. */
+/** Whether the browser gives this page a camera. */
 export const isPossible = () => Boolean(navigator.mediaDevices?.getUserMedia);
 
 /**
- * The viewfinder: `onPhoto` gets each photo as a file, with a small picture of it; `onClose` hears that a person has closed it,
- * `onOpened` whether it shows something after another try. `show` says the outcome of a photo over the video.
+ * Creates the viewfinder. Calls `onPhoto` with each photo's file and preview, `onClose` when the user closes it, and
+ * `onOpened` with the result of a retry. `show` displays a photo's outcome over the video.
  */
 export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
   const video = el("video", { playsinline: true, autoplay: true, "aria-label": t("live.camera") });
@@ -48,7 +48,7 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
   let shots = Promise.resolve();
   let timer;
 
-  /** Opens the camera; returns whether it shows something. Where it does not, the page says why and what helps. */
+  /** Opens the camera. Returns whether that succeeded; otherwise shows why and what to do. */
   async function open() {
     isOpen = true;
     halt();
@@ -63,7 +63,7 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
     problem.hidden = !refused;
     stage.hidden = Boolean(refused);
     if (refused) return false;
-    // Closed while the person was asked.
+    // Closed while the browser asked for permission.
     if (!isOpen) { end(); return false; }
     video.srcObject = stream;
     const [track] = stream.getVideoTracks();
@@ -104,13 +104,13 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
     } catch { torch.hidden = true; }
   }
 
-  // A phone that lies on the bench between two devices must not go dark.
+  // Keeps the screen on while the phone lies on the bench between two photos.
   async function keepAwake() {
     try { awake ??= await navigator.wakeLock?.request("screen") ?? null; } catch { /* it may go dark */ }
     awake?.addEventListener("release", () => { awake = null; }, { once: true });
   }
 
-  /** Takes a photo: one after the other, and none is lost that was pressed for. */
+  /** Queues a photo, so that no press of the shutter is lost. */
   function shoot() {
     wake();
     if (!stream || !video.videoWidth) return;
@@ -125,7 +125,7 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
     onPhoto(new File([blob], nameNow(), { type: blob.type || "image/jpeg" }), preview.toDataURL("image/jpeg", 0.7));
   }
 
-  /** A photo of the camera's largest size; null if the browser or the camera takes none. */
+  /** Takes a photo at the camera's maximum size; null if the browser or the camera can't. */
   async function photo() {
     if (!("ImageCapture" in globalThis)) return null;
     const [track] = stream.getVideoTracks();
@@ -145,10 +145,10 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
     return canvas;
   }
 
-  /** Shows that the shutter was pressed; how, the style sheet decides by what the person bears to see move. */
+  /** Flashes the screen for the shutter; app.css respects the preference for reduced motion. */
   function blink() {
     flash.classList.remove("on");
-    // Laid out once without it, the animation begins again.
+    // Force a layout without the class, so that the animation restarts.
     flash.getBoundingClientRect();
     flash.classList.add("on");
   }
@@ -162,16 +162,16 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
 
   const keys = (event) => {
     if (!stream || !shutterKeys.includes(event.key) || event.repeat || event.altKey || event.ctrlKey || event.metaKey || isTyping()) return;
-    // What has the focus hears its own keys.
+    // Leave keys to the focused element.
     const isFree = [document.body, document.getElementById("main"), node.closest("dialog"), shutter].includes(event.target);
     if (sharedKeys.includes(event.key) && !isFree) return;
-    // A dialog over the page has its own use for keys.
+    // Leave keys to a dialog above.
     if (document.querySelector("dialog[open]") !== node.closest("dialog")) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     shoot();
   };
-  // A phone stops the camera of a page that is not seen.
+  // Phones stop the camera of a hidden page.
   const seen = () => {
     if (document.hidden || !isOpen) return;
     const [track] = stream?.getVideoTracks() ?? [];

@@ -1,13 +1,14 @@
-// A long list of which the document holds only what is in sight: rows of one height, made as they come into sight.
+// A virtual list: rows of equal height, of which only the visible ones are in the document.
 
-/** Rows beyond each edge that are made ahead of scrolling. */
+/** Rows created beyond each edge. */
 const ahead = 8;
-/** Rows before the end of the list at which more are asked for. */
+/** Distance in rows from the end of the list at which more are loaded. */
 const early = 40;
 
 /**
- * Shows `count()` rows of `height()` pixels in the element `list`, which is positioned; `make(index)` returns a row. `scroller` is
- * the element that clips the list, or grows with it where the window scrolls. `onNearEnd` is called when the last rows come near.
+ * Shows `count()` rows of `height()` pixels in the positioned element `list`; `make(index)` creates a row. `scroller`
+ * is the element that clips the list, or grows with it if the window scrolls. Calls `onNearEnd` near the end of the
+ * list.
  */
 export function windowed({ list, scroller, count, height, make, onNearEnd }) {
   const shown = new Map();
@@ -23,7 +24,7 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
     isDue = false;
     const [first, last] = range();
     for (const [index, node] of shown) {
-      // A row that has the focus stays: leaving the document would take the focus away.
+      // Keep the focused row: removing it would lose the focus.
       if ((index >= first && index <= last) || (index < count() && node.contains(document.activeElement))) continue;
       node.remove();
       shown.delete(index);
@@ -32,7 +33,7 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
     if (last >= count() - early) onNearEnd();
   }
 
-  // In the order of the list, which is that of Tab and of screen readers.
+  // Inserts rows in order, because Tab and screen readers follow the document's order.
   function insert(index) {
     const node = make(index);
     node.style.top = `${index * height()}px`;
@@ -53,10 +54,10 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
   watch.observe(scroller);
 
   return {
-    /** The row of an index; undefined where it is not in sight. */
+    /** Returns the row of an index; undefined if it is not in the document. */
     row: (index) => shown.get(index),
     rows: () => [...shown.entries()],
-    /** Shows what has been added at the end. */
+    /** Shows rows added at the end. */
     grow() {
       list.style.height = `${count() * height()}px`;
       update();
@@ -74,7 +75,7 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
       shown.delete(index);
       insert(index);
     },
-    /** Scrolls as little as shows a row whole, below `covered` pixels of what stands over the list; the row is there then. */
+    /** Scrolls just enough to show a whole row, below `covered` pixels of sticky headings. Returns the row. */
     reveal(index, covered = 0) {
       const [box, frame, size] = [list.getBoundingClientRect(), scroller.getBoundingClientRect(), height()];
       const top = box.top + index * size;
