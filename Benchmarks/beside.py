@@ -3,9 +3,9 @@
 
 usage: beside.py VIDEO [--program PATH] [--photos testdata/pictures] [--seconds 20] [--rate 15] [--set NAME=VALUE ...]
 
-VIDEO is a folder of frames with truth.json, as `make tracking` leaves them in .build-videos. Four parts, each as long:
-a queue of photos alone, four sessions of one object each alone, both, and both with the sessions' serials being read.
-Where the settings share the cores as they say, neither ends for the other.
+VIDEO is a folder of frames with truth.json, as `make tracking` writes them to .build-videos. Measures four cases for
+the same time: only a queue of photos; only four sessions of one object each; both; and both with serials read in the
+sessions. If the settings divide the cores as documented, photos and sessions both continue.
 """
 
 import argparse
@@ -49,13 +49,13 @@ class Uploads:
 
 
 def ended(server):
-    """Photos that are read, with a serial or without."""
+    """Number of photos read so far, with or without a serial."""
     status = server.request("GET", "/queue/status")[1]
     return status["completed"] + status["failed"]
 
 
 def film(server, frames, box, options, part, reads):
-    """The round trips of sessions that film at a rate, the frames that were refused, and those left out meanwhile."""
+    """Runs sessions at a frame rate; returns the round-trip times and the numbers of rejected and skipped frames."""
     times, refused, left_out = [], [], []
 
     def camera(number):
@@ -68,7 +68,7 @@ def film(server, frames, box, options, part, reads):
                 left_out.append(index)
                 continue
             time.sleep(max(0, wait))
-            # To and fro, so that no frame jumps.
+            # Forwards and backwards, so that consecutive frames are similar.
             place = index % (2 * len(frames) - 2)
             status, _, seconds = session.send("/track", frames[min(place, 2 * len(frames) - 2 - place)])
             (times if status == 200 else refused).append(seconds)
@@ -82,7 +82,7 @@ def film(server, frames, box, options, part, reads):
 
 
 def part(server, name, frames, box, options, files=None, cameras=True, reads=False):
-    """One part; prints its figures."""
+    """Measures one case and prints the results."""
     uploads = Uploads(server, files) if files else None
     if uploads:
         time.sleep(2)

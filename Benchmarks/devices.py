@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Lists of devices at a million reads: processor time and wait of a request.
+"""Measures lists of devices at a million reads: CPU time and response time of each request.
 
 usage: devices.py fill DATABASE [--reads 1000000] [--devices 700000]      writes generated reads, tags and grades into a stopped
                                                                           server's SQLite file, or into a PostgreSQL
                                                                           (postgresql://…, by psql)
-       devices.py ask --port PORT --pid PID [--repeat 7]                  asks a running server that has
+       devices.py ask --port PORT --pid PID [--repeat 7]                  queries a running server with
                                                                           --set 'fields.custom=asset_tag=RM-\\d{5} grade'
 
-The processor time is the server's own (/proc/PID/stat), so other work on the machine changes it little. With PostgreSQL most of
-the work is done in PostgreSQL's processes, which it does not count: compare waits.
+The CPU time is the server's own (/proc/PID/stat), so other work on the machine hardly affects it. PostgreSQL's
+processes, which do most of the work there, are not counted: compare response times.
 """
 import argparse
 import csv

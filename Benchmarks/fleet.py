@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
-"""Simulates many workers at one PostgreSQL, from the costs of the single steps that were measured on one machine.
+"""Simulates many workers sharing one PostgreSQL, from the costs of single steps measured on one machine.
 
-A photo passes: an upload at one of the servers (one transaction with its bytes), the word of its arrival (one notification that
-names one machine with an idle worker, or all where none is known), a claim by the worker that is woken, the photo's bytes,
-the reading, the end, and the word of that. Machines of eight workers know of each other's idle workers from a look every second.
-A machine that is named and has none idle passes the word on to all. A worker that found nothing asks again after a second.
-Every process beats, looks for what others left and looks for evaluations once a second. Synchronous requests go first, and
-their server looks their job up when it hears of its end.
+Each photo consists of an upload to one of the servers (one transaction with its bytes), a notification of its arrival
+(to one machine with an idle worker, or to all if none is known), a claim by the woken worker, fetching the photo's
+bytes, the reading, the end, and a notification of the end. Machines have eight workers and poll the numbers of each
+other's idle workers every second. A notified machine without an idle worker passes the notification on to all. A
+worker that finds no job polls again after a second. Every second, each process sends a heartbeat and checks for
+abandoned jobs and for evaluations. Synchronous requests take precedence, and their server fetches the job when it is
+notified of its end.
 
-A step holds one of the database's cores for the time of a core that it took when it was measured, and lasts as long as it
-did then: what it did not compute (the way there and back) holds nobody up. The machines' own time is not simulated.
+A step occupies one of the database's cores for its measured CPU time, and lasts for its measured duration; the rest of
+the duration (the network) occupies nothing. CPU time on the machines is not simulated.
 
 usage: fleet.py table [--costs costs.json] [--cores 16] [--workers 100,300]
-       fleet.py end [--costs costs.json]      where one database ends, by its cores
-       fleet.py check --costs costs.json      a run that `shared_store.py fleet` measured, beside the same run simulated
+       fleet.py end [--costs costs.json]      the capacity of one database, by its cores
+       fleet.py check --costs costs.json      compares runs measured by `shared_store.py fleet` with their simulations
 
-costs.json is what `shared_store.py costs` prints; for `check` with a list `runs` of what `shared_store.py fleet` printed.
+costs.json is the output of `shared_store.py costs`; for `check`, with a list `runs` of outputs of
+`shared_store.py fleet`.
 """
 
 import argparse
@@ -25,8 +27,8 @@ import random
 import statistics
 import sys
 
-# Measured by `shared_store.py costs`; docs/scale.md says how. Seconds of a core, and seconds in all; `hearing` for each process
-# that listens, `second` of itself, for each process, and for each photo that is being read.
+# Measured by `shared_store.py costs`; see docs/scale.md. Seconds of CPU time, and seconds of wall-clock time. `hearing`
+# is per listening process; `second` is the cost per second: fixed, per process, and per photo being read.
 COSTS = {
     "upload": [0.00111, 0.00123], "claim": [0.0001, 0.00025], "empty_claim": [0.00003, 0.00004],
     "photo": [0.00047, 0.00047], "finish": [0.00028, 0.00056], "look": [0.00009, 0.00011], "notify": [0.0001, 0.0001],
@@ -37,14 +39,15 @@ PHOTOS_A_SERVER = 400
 
 
 class Database:
-    """A station with some cores: work waits for the first that is free."""
+    """A server with a number of cores; work waits for the first free one."""
 
     def __init__(self, cores):
         self.free = [0.0] * cores
         self.busy = 0.0
 
     def do(self, now, cost):
-        """When work that comes now begins and when its answer is there. `cost` is a core's time and the time in all."""
+        """Returns when work arriving now starts and when its result arrives. `cost` is its CPU time and its total
+        duration."""
         core, whole = cost
         start = max(now, heapq.heappop(self.free))
         heapq.heappush(self.free, start + core)
@@ -53,7 +56,7 @@ class Database:
 
 
 class Process:
-    """A server or a machine's program: what it has to tell, and whom it knows to be idle."""
+    """A server or worker process, with its pending notifications and the idle workers it knows of."""
 
     def __init__(self, workers):
         self.workers = workers
@@ -87,7 +90,7 @@ class Fleet:
         heapq.heappush(self.events, (time, self.order, what, details))
 
     def run(self, photos):
-        """Waits from the upload's row to the claim, and how busy the database was."""
+        """Returns the waits from upload to claim, and the database's utilisation."""
         time, self.left = 0.0, photos
         for process in self.all:
             self.at(self.random.random(), self.second, process)
@@ -133,7 +136,7 @@ class Fleet:
         if job:
             _, begun = self.database.do(now, self.costs["photo"])
             seconds = self.random.choice(self.costs["reading"])
-            # Progress is told every quarter of a second.
+            # Progress is reported every quarter of a second.
             for step in range(int(seconds / 0.25)):
                 self.at(begun + (step + 1) * 0.25, self.step)
             return self.at(begun + seconds, self.read, machine, job)
@@ -190,7 +193,7 @@ class Fleet:
         self.at(told, self.send, process)
 
     def draw(self, process, arrived):
-        """See `IdleMachines`: by idle workers, which are taken for busy from then on."""
+        """Draws a machine, weighted by its idle workers, and counts those as busy (see `IdleMachines`)."""
         total = sum(process.known.values())
         if not total:
             return None
@@ -230,7 +233,7 @@ class Fleet:
 
 
 def capacity(costs, workers):
-    """Photos a second that so many workers read while the database has nothing else to do."""
+    """Photos per second that this many workers read if the database has no other work."""
     return workers / (statistics.mean(costs["reading"]) + sum(costs[name][1] for name in ("claim", "photo", "finish")))
 
 
@@ -242,7 +245,7 @@ def shown(seconds):
     return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
 
 
-# Of a run.
+# Of one run.
 SECONDS = 6
 
 
@@ -270,12 +273,13 @@ def table(costs, options):
 
 
 def is_growing(fleet, busy):
-    """Whether the database has no time left, and photos wait for it rather than for a notification that gathers."""
+    """Whether the database is saturated, so that photos wait for it and not for batched notifications."""
     return busy > 0.985 and quantile(fleet.waits[False], 0.5) > SECONDS / 6
 
 
 def end(costs):
-    """The most workers, at four fifths of what they can, before photos wait for the database; by its cores."""
+    """Prints the maximum number of workers, at four fifths of their capacity, before photos wait for the database; by
+    its cores."""
     print("| cores of the database | workers | photos a second | wait p95 | database busy |")
     print("|---|---|---|---|---|")
     for cores in (2, 4, 8, 16, 32):
@@ -291,7 +295,7 @@ def end(costs):
 
 
 def check(costs):
-    """A run beside its simulation."""
+    """Compares measured runs with their simulations."""
     for run in costs["runs"]:
         simulated = []
         for seed in range(10):
@@ -313,7 +317,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("what", choices=["table", "check", "end"])
     parser.add_argument("--costs")
-    parser.add_argument("--cores", type=int, help="cores of the database, each as fast as the one that was measured")
+    parser.add_argument("--cores", type=int, help="cores of the database, each as fast as the measured one")
     parser.add_argument("--workers", type=lambda text: [int(word) for word in text.split(",")],
                         default=[2, 8, 32, 100, 300, 1000])
     parser.add_argument("--loads", type=lambda text: [float(word) for word in text.split(",")], default=[0.5, 0.8, 0.95])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures a server of its own on this machine: what reading costs with and without the pipeline around it, what held
-answers cost, and how it grows with the jobs in the database.
+"""Starts a server on this machine and measures the cost of reading with and without the pipeline, the cost of long
+polls, and how costs grow with the number of jobs in the database.
 
 usage: measure.py pipeline [--photos DIRECTORY] [--count 200]
        measure.py long-polls [--count 5000]
@@ -31,7 +31,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 def processor(pid):
-    """Seconds of processor time of a process."""
+    """Seconds of CPU time used by a process."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICK
@@ -57,7 +57,7 @@ def pictures(folder):
 def pipeline(options, data):
     paths = pictures(options.photos)
     files = [open(path, "rb").read() for path in paths]
-    # Twice: the second time without what starting costs.
+    # Twice: the second run excludes the cost of starting.
     once = alone(options, paths)
     reading = (alone(options, paths * 3) - once) / 2 / len(paths)
     print(f"reading alone, {len(paths)} pictures: {reading * 1000:.1f} ms of processor each  ({load()})")
@@ -84,7 +84,7 @@ def pipeline(options, data):
 
 
 def alone(options, paths):
-    """Seconds of processor for reading the pictures in one process."""
+    """Seconds of CPU time for reading the pictures in one process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([options.program, "scan", *paths], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -101,7 +101,7 @@ def finish(server, jobs):
 
 
 def add_job(data):
-    """A job that no worker may claim yet."""
+    """Adds a job that no worker may claim yet."""
     with open("/proc/sys/kernel/random/boot_id") as file:
         boot = file.read().strip()
     job, now = str(uuid.uuid4()), int(time.time() * 1e6)
@@ -123,7 +123,7 @@ def release(data, job):
 
 
 def allow_connections():
-    """For this program's own; the server sees to its own, so it is started before."""
+    """Raises this program's limit of open files. Start the server before this, because it raises its own limit."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
 
@@ -182,7 +182,7 @@ async def hold(options, data, server, job):
 
 
 def keep_alive(options, data):
-    """Resident memory of a server that is asked on one connection for ever: plain polls, and polls that are held."""
+    """Measures a server's resident memory during endless polls on one connection: immediate ones and long polls."""
     server = Server(options.program, data, ["log.level=error"])
     try:
         job = add_job(data)
@@ -208,7 +208,7 @@ def keep_alive(options, data):
 
 
 def fill(data, count):
-    """Ended jobs, as a year of use would leave them, each with a reading and half of them with a serial."""
+    """Inserts ended jobs like those of a year of use: each with a reading, half of them with a serial."""
     database = sqlite3.connect(os.path.join(data, "serialscan.sqlite"))
     have = database.execute("SELECT count(*) FROM jobs").fetchone()[0]
     sample = database.execute("SELECT reading FROM jobs WHERE reading IS NOT NULL LIMIT 1").fetchone()[0]
@@ -229,7 +229,7 @@ def fill(data, count):
 
 
 def made_up_serial(n):
-    """One of a twelve-character form, alike only in its plant code, as a workshop's serials are."""
+    """Returns a random 12-character serial. All share a plant code, as a workshop's serials do."""
     digest = hashlib.sha256(str(n).encode()).digest()
     return "C02" + "".join("0123456789CDFGHJKLMNPQRTVWXY"[byte % 28] for byte in digest[:9])
 
@@ -247,7 +247,7 @@ def growth(options, data):
         fill(data, count)
         server = Server(options.program, data, ["log.level=error"])
         started = time.monotonic() - server.began
-        # What follows is not about reading: let the readers start and stand still.
+        # Reading is not measured here: wait until the readers have started and are idle.
         time.sleep(3)
         uploads, row = [], []
         for _ in range(20):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures the page in a headless Chromium, over a server of its own on this machine: what a person waits for.
+"""Measures the web page's response times in a headless Chromium, against a server on this machine.
 
 usage: page.py list [--count 1000]        the list of results
        page.py history [--count 100000]   saved serials: first page, search, filters, orders, to the last page
 
-Times are the browser's own, from a key or a click until the result has been painted. Beside some stands what they cost the
-page's thread in processor time, which a busy machine changes less.
+Times are measured by the browser, from a key press or click until the result is painted. Some lines also show the CPU
+time of the page's thread, which depends less on the machine's load.
 """
 
 import argparse
@@ -27,18 +27,19 @@ from webdriver import Browser  # noqa: E402
 ARROW_DOWN, END = "\ue015", "\ue010"
 DEVICES = ["MacBook Pro", "MacBook Air", "iMac", "Mac mini", "iPhone 15", "iPad", "Apple Watch", ""]
 
-# When the next frame has been painted, in the browser's milliseconds.
+# The browser's time in milliseconds after the next frame is painted.
 PAINTED = """
 window.painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now()))));
 """
 
-# From a press of a key until its result is painted.
+# The time from a key press until its result is painted.
 KEYS = """
 window.waits = [];
 addEventListener('keydown', (event) => window.painted().then((now) => window.waits.push(now - event.timeStamp)), true);
 """
 
-# Scrolls through everything, a window's height a frame; returns the longest frame and how many took more than 50 ms.
+# Scrolls through the page by one window height per frame; returns the longest frame and the number of frames over 50
+# ms.
 SCROLL = """
 return (async () => {
   const times = [];
@@ -53,7 +54,7 @@ return (async () => {
 })();
 """
 
-# Does something, and waits for an expression to be true and painted; returns how long that took.
+# Performs an action and waits until an expression is true and painted; returns the duration.
 TIMED = """
 return (async (action, condition) => {
   const begun = performance.now();
@@ -72,7 +73,7 @@ def line(what, times, cost=None):
 
 
 def spent(browser):
-    """Seconds of processor time of the page's thread so far."""
+    """Seconds of CPU time used by the page's thread so far."""
     metrics = browser.devtools("Performance.getMetrics")["metrics"]
     return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
 
@@ -135,7 +136,8 @@ def result_list(options, browser, address):
 
 
 def fill(data, count):
-    """Serials as years of use leave them: of several devices and sources, some read more than once, some not valid."""
+    """Inserts serials like those of years of use: of several devices and sources, some read repeatedly, some
+    invalid."""
     database = sqlite3.connect(os.path.join(data, "serialscan.sqlite"))
     now, sources = int(time.time() * 1e6), ["scan", "scan", "scan", "live", "ios", "mac"]
     with database:
@@ -162,7 +164,7 @@ def history(options, browser, address):
         shown.append(browser.run(TIMED, "location.hash = '#/history'", f"{status} === '{word}'"))
         cost += spent(browser) - before
     line(f"to open History over {count:,}", shown, cost)
-    # The rows are written again with whatever was asked.
+    # Every query rewrites the rows.
     browser.run("new MutationObserver(() => { window.loads += 1; }).observe(document.querySelector('tbody'), {childList: true})")
     loaded = "window.loads > 0"
     change = ("window.loads = 0; const field = document.querySelector('[name={}]'); field.value = '{}';"

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""What a shared PostgreSQL costs, each figure beside what it is held against, in one run on one machine.
+"""Measures the cost of a shared PostgreSQL. Each figure is printed beside its baseline, measured in the same run.
 
-usage: shared_store.py claims     claims and ends by a hundred workers whose readers take no time, and by pgbench with the
+usage: shared_store.py claims     claims and ends by a hundred workers with instant readers, and by pgbench with the
                                   same statements
        shared_store.py uploads    uploads with the photo in PostgreSQL, and into SQLite's folder
-       shared_store.py waking     from an upload's answer to the reading on another machine, and from a job's end to an
-                                  answer that was held on a third
+       shared_store.py waking     from an upload's response to the reading on another machine, and from a job's end to
+                                  the response of a long poll on a third
        shared_store.py plans      every statement of the queue at 1,000 and at 1,000,000 jobs
-       shared_store.py costs      what single steps cost, as costs.json for fleet.py
+       shared_store.py costs      the costs of single steps, as costs.json for fleet.py
        shared_store.py fleet      a run of many workers whose readers sleep, for `fleet.py check`
 
-Needs the product and StoreLoad built; a cluster is created and removed.
+Requires the built product and StoreLoad; creates and removes a cluster.
 """
 
 import argparse
@@ -206,8 +206,8 @@ class Bench:
     # --- costs
 
     def costs(self):
-        """One connection at a time: what a step takes of a core of the database, and in all. The former is counted by the
-        kernel, so that other work on the machine hardly changes it."""
+        """Measures the CPU time and the duration of each step, on one connection at a time. The kernel counts the
+        database's CPU time, so other work on the machine hardly affects it."""
         self.make_tables()
         size = os.path.getsize(self.options.photo)
         self.fill(4000, 1)
@@ -237,9 +237,8 @@ class Bench:
         print(json.dumps(rounded(told)))
 
     def count_whole_photos(self, told):
-        """What the program asks beside these statements, such as the place in the queue that it answers, counts for the
-        upload and for the photo: photos are uploaded, one after the other, and then read by a worker whose readings take no
-        time."""
+        """Measures whole uploads and whole photos, which include further queries such as the queue position: uploads
+        photos one after another, then lets a worker with an instant reader process them."""
         self.cluster.rows("TRUNCATE jobs, blobs, blob_parts, serials")
         with open(self.options.photo, "rb") as file:
             photo = file.read()
@@ -262,8 +261,8 @@ class Bench:
         server.process.kill()
 
     def notifying(self):
-        """A notification that one other process hears, and what each further one adds. With pauses between them: who is told
-        without any hears several at once."""
+        """Measures the cost of a notification with one listening process, and of each further listener. Pauses between
+        notifications prevent the listeners from receiving several at once."""
         note = json.dumps({"from": "bench", "arrived": 0, "ended": ["00000000-0000-0000-0000-000000000000"]})
         script, costs = f"SELECT pg_notify('serialscan_jobs', '{note}');\n", []
         for count in (1, 61):
@@ -280,14 +279,14 @@ class Bench:
         return [costs[0][0] - more, costs[0][1]], more
 
     def seconds_of_rest(self):
-        """What a process costs in a second in which nothing comes, of itself, for each process there is, and for each job
-        that is being read anywhere."""
+        """Measures the cost of an idle process per second: fixed, per process in the fleet, and per job being read
+        anywhere."""
         found = {}
         for others, reading in ((0, 0), (200, 0), (200, 1000)):
             self.cluster.rows("TRUNCATE jobs")
             self.cluster.rows("DELETE FROM servers")
             fleet = self.sleepers(20, 0, 1)
-            # Machines that never fall silent, and what they read.
+            # Machines with permanent heartbeats, and the jobs that they read.
             self.cluster.rows(
                 "INSERT INTO servers (id, name, since, beat_at, workers, hears) SELECT 'm' || n, 'm', store_now(), "
                 f"store_now() + 3600000000, 8, true FROM generate_series(1, {others}) AS n")
@@ -305,7 +304,7 @@ class Bench:
         return [found[0, 0] - 20 * by_process, by_process, max(0.0, found[200, 1000] - found[200, 0]) / 1000]
 
     def sleepers(self, machines, workers, reading):
-        """So many machines of workers whose readers sleep."""
+        """Starts this many machines of workers whose readers only sleep."""
         fleet = subprocess.Popen(
             [self.options.load, "fleet", self.address, str(machines), str(workers), str(reading)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -315,7 +314,7 @@ class Bench:
         return fleet
 
     def let_go(self, fleet):
-        """What a fleet says at its end."""
+        """Stops a fleet and returns its output."""
         told, _ = fleet.communicate()
         self.processes.remove(fleet)
         return json.loads(told.splitlines()[-1])
@@ -328,7 +327,8 @@ class Bench:
         return [seconds, sum(statements)]
 
     def pgbench(self, name, script, count, *options):
-        """Seconds that each statement of a script takes, alone on one connection; and of a core for all of them."""
+        """Returns the seconds that each statement of a script takes on one connection, and the CPU time of all of
+        them."""
         path = os.path.join(self.folder, name + ".sql")
         with open(path, "w") as file:
             file.write(script)
@@ -342,7 +342,7 @@ class Bench:
         return [float(line.split()[0]) / 1000 for line in lines if line.strip()], seconds
 
     def readings(self):
-        """Seconds of each reading, and of each wait, with photos that come at random times."""
+        """Returns the seconds of each reading and of each wait, for photos that arrive at random times."""
         takes = self.server("arrivals", "--workers", "0", "--store", self.address)
         self.worker("readers", self.options.workers)
         time.sleep(3)
@@ -352,13 +352,13 @@ class Bench:
         return [int(row[0]) / 1e6 for row in rows], sorted(int(row[1]) / 1e6 for row in rows)
 
     def send(self, servers, photos):
-        """Photos at random times, and the wait until all are read."""
+        """Sends photos at random times and waits until all are read."""
         chance, due, threads = random.Random(1), time.monotonic(), []
         for number in range(self.options.photos):
             server, photo = servers[number % len(servers)], photos[number % len(photos)]
             threads.append(threading.Thread(target=server.upload, args=(photo,)))
             threads[-1].start()
-            # By the clock: a pause that is too long is made good by the next.
+            # By absolute time, so that the next pause compensates for one that was too long.
             due += chance.expovariate(self.options.rate)
             time.sleep(max(0.0, due - time.monotonic()))
         for thread in threads:
@@ -369,8 +369,8 @@ class Bench:
     # --- fleet
 
     def fleet(self):
-        """A real run for `fleet.py check`: two servers that answer, and machines of workers whose readers sleep, so that more
-        of them fit than there are cores."""
+        """Measures a real run for `fleet.py check`: two HTTP servers, and machines of workers whose readers only
+        sleep, so that more workers than cores fit on the machine."""
         servers = [self.server(f"answers-{n}", "--workers", "0", "--store", self.address) for n in range(2)]
         machines = max(1, self.options.workers // 8)
         fleet = self.sleepers(machines, self.options.workers // machines, self.options.reading)
@@ -390,7 +390,7 @@ class Bench:
 
 
 def share(seconds, part, whole):
-    """What one of two statements takes of a core's seconds, by how long each lasts."""
+    """Returns one statement's share of the CPU time of two, in proportion to their durations."""
     return [seconds * part / whole, part]
 
 
@@ -412,7 +412,7 @@ def main():
     parser.add_argument("--photos", type=int, default=60)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rate", type=float, default=4)
-    parser.add_argument("--reading", type=float, default=0.15, help="seconds of a reading, of readers that sleep")
+    parser.add_argument("--reading", type=float, default=0.15, help="seconds that a sleeping reader takes per photo")
     options = parser.parse_args()
     bench = Bench(options)
     try:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures /track on a server of its own, with frames that make_videos.py wrote (1280 x 720).
+"""Starts a server and measures /track, with frames written by make_videos.py (1280 x 720).
 
 usage: tracking.py VIDEO [--program PATH] [--frames 80] [--rate 15]
 
-VIDEO is a folder of frames with truth.json, as `make tracking` leaves them in .build-videos. Five parts: round trips of
-one session with one object, of one with five (the first object's box and four parts of it), both again with frames in which
-none of them is (their squares of 40 pixels shuffled), four sessions of one object
-each that send frames at a rate, and one such session without and with its serials being read. Beside each stands the
-processor time of server, trackers and readers a frame, which a busy machine changes less than the clock.
+VIDEO is a folder of frames with truth.json, as `make tracking` writes them to .build-videos. Measures five cases:
+round trips of one session with one object; with five objects (the first object's box and four parts of it); both again
+with frames that contain none of them (their squares of 40 pixels are shuffled); four sessions of one object each at a
+frame rate; and one such session without and with reading serials. Each line also shows the CPU time per frame of
+server, trackers and readers, which depends less on the machine's load than the wall-clock time.
 """
 
 import argparse
@@ -32,14 +32,14 @@ from server import Server, children  # noqa: E402
 
 
 class Session:
-    """One client with a connection of its own."""
+    """A client with its own connection."""
 
     def __init__(self, server, name):
         self.name = name
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
 
     def send(self, path, frame, **fields):
-        """Posts a frame; returns the status, the answer, and the seconds until it was there."""
+        """Posts a frame; returns the status, the response and the round-trip time in seconds."""
         boundary = "frame-boundary"
         parts = {"session_id": self.name, **{name: json.dumps(value) for name, value in fields.items()}}
         body = b"".join(
@@ -58,7 +58,7 @@ class Session:
 
 
 def spent(server):
-    """Processor seconds of the server and its children."""
+    """Seconds of CPU time used by the server and its children."""
     return sum(processor(pid) for pid in [server.pid, *children(server.pid)])
 
 
@@ -71,12 +71,12 @@ def begin(server, name, frame, boxes, reads=False):
 
 
 def smaller(sides):
-    """How many frames were tracked smaller than where the server has time."""
+    """Counts the frames tracked at less than the full working size."""
     return sum(1 for side in sides if side is not None and side < 640)
 
 
 def round_trips(server, frames, boxes, name=""):
-    """One frame after another, each as soon as the one before is answered."""
+    """Sends frames one after another, each as soon as the previous one is answered."""
     session = begin(server, f"{name}objects-{len(boxes)}", frames[0], boxes)
     before, times, seen, sides = spent(server), [], 0, []
     for frame in frames[1:]:
@@ -95,7 +95,7 @@ def round_trips(server, frames, boxes, name=""):
 
 
 def shuffled(frame, side=40):
-    """A frame's squares at other places: as rich as the frame, and without the things in it."""
+    """Returns a frame with its squares shuffled: as much texture, but without the objects."""
     picture = cv2.imdecode(np.frombuffer(frame, np.uint8), cv2.IMREAD_COLOR)
     height, width = (length // side * side for length in picture.shape[:2])
     places = [(x, y) for y in range(0, height, side) for x in range(0, width, side)]
@@ -107,7 +107,7 @@ def shuffled(frame, side=40):
 
 
 def at_a_rate(server, frames, box, rate, cameras, reads=False):
-    """Sessions that film at a rate: a frame whose time is over when the one before is answered is left out."""
+    """Runs sessions at a frame rate. Skips a frame whose time has passed when the previous one is answered."""
     before, times, refused, left_out, sides = spent(server), [], [], [], []
 
     def film(number):
