@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Fits the weights of the reader's confidence, and reports how well they hold on pictures they were not fitted on.
+"""Fits the weights of the reader's confidence, and reports their calibration on held-out pictures.
 
 usage: calibrate.py freeze TABLE.csv... > judged.csv
        calibrate.py fit judged.csv --weights CalibrationWeights.swift --report calibration.md
 
-`freeze` keeps what the fit needs of tables written by `serialscan evaluate DIR --table FILE`: one row per judged serial, no pictures. The family
-of a table is the part of its file name before the first hyphen.
+`freeze` extracts the fit's input from tables written by `serialscan evaluate DIR --table FILE`: one row per judged
+serial, no pictures. The family of a table is the part of its file name before the first hyphen.
 
 `fit` fits a logistic model of monotone features (`Calibration.Feature`) by Newton's method, one weight after the other; no weight may be
-negative. A penalty draws the weights to `PRIOR`: values set by hand on some 8,000 generated pictures read before November 2026, which no longer
-exist as tables. A weight keeps that value where no serial of the table has its feature, such as a known configuration code. Wrong serials count
-twice. Serials that codes contain, or with which another at their place competes, are served by their own rules and not fitted. Needs NumPy.
+negative. A penalty pulls the weights towards `PRIOR`: values set by hand on some 8,000 generated pictures read before
+November 2026, which no longer exist as tables. A weight keeps that value if no serial in the table has its feature,
+such as a known configuration code. Wrong serials count twice. Serials in codes, and serials competing with another one
+at the same place, have rules of their own and are not fitted. Requires NumPy.
 """
 
 import argparse
@@ -40,7 +41,7 @@ DRAWS = 2000
 
 
 def freeze(paths: list[str]) -> None:
-    """Writes the judged serials of several tables."""
+    """Writes the judged serials in several tables."""
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["set", "folder", "filename", "serial", "right", "confidence", *NAMES, *SERVED])
     for path in paths:
@@ -66,7 +67,7 @@ def load(path: str) -> list[dict]:
 
 
 def fitted(rows: list[dict]) -> tuple[float, np.ndarray]:
-    """The constant and the weights."""
+    """Fits and returns the constant and the weights."""
     rows = [row for row in rows if row["has_text"] and not row["code"] and row["trust"] > 0.85]
     x = np.array([[row[name] for name in NAMES] for row in rows])
     y = np.array([row["right"] for row in rows])
@@ -89,7 +90,7 @@ def fitted(rows: list[dict]) -> tuple[float, np.ndarray]:
 
 
 def served(row: dict, constant: float, weights: np.ndarray) -> float:
-    """The confidence that the reader reports, as `SerialJudgement` computes it."""
+    """Returns the confidence that the reader reports, computed as in `SerialJudgement`."""
     text = 0.0
     if row["has_text"]:
         z = constant + sum(weight * row[name] for weight, name in zip(weights, NAMES, strict=True))
@@ -100,7 +101,7 @@ def served(row: dict, constant: float, weights: np.ndarray) -> float:
 
 
 def held_out(rows: list[dict], group: str) -> list[float]:
-    """The confidence of each serial by weights fitted without its group."""
+    """Returns the confidence of each serial, with weights fitted without its group."""
     told = [0.0] * len(rows)
     for value in {row[group] for row in rows}:
         constant, weights = fitted([row for row in rows if row[group] != value])
@@ -111,7 +112,7 @@ def held_out(rows: list[dict], group: str) -> list[float]:
 
 
 def leaders(rows: list[dict], told: list[float]) -> list[dict]:
-    """The most probable serial of each picture, if it is shown."""
+    """Returns the most probable serial of each picture, if it is shown."""
     best: dict[tuple, dict] = {}
     for row, confidence in zip(rows, told, strict=True):
         if confidence >= REFUSE and confidence > best.get(row["picture"], {"confidence": 0})["confidence"]:

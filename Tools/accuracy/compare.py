@@ -3,10 +3,11 @@
 
 usage: compare.py BEFORE.csv AFTER.csv [--labels DIR] [--changes]
 
-For all pictures, for each kind and for each grade: how many are right, misread, silent, accepted, accepted and wrong; how many are right in
-one table alone, with the two-sided exact p of McNemar's test; and the ratio of CPU time, in sum and in the median over pictures. The kind and
-the grade are those of labels.csv below --labels DIR, else they are taken from the name of the picture's folder (`etched-easy`).
---changes lists the pictures whose outcome or verdict changed. Status 1 where AFTER has a picture accepted and wrong that BEFORE has not.
+For all pictures, each kind and each grade, prints how many are right, misread, silent, accepted, or accepted and
+wrong; how many are right in only one table, with the two-sided exact p of McNemar's test; and the ratio of CPU time,
+both of the sums and the median over pictures. The kind and the grade come from labels.csv below --labels DIR,
+otherwise from the name of the picture's folder (`etched-easy`). --changes lists the pictures whose outcome or verdict
+changed. The exit status is 1 if a picture is accepted and wrong in AFTER, but not in BEFORE.
 """
 
 import argparse
@@ -22,14 +23,14 @@ COUNTED = ("right", "misread", "silent", "rightly_silent", "unreadable")
 
 
 def pictures(path: str) -> dict[tuple[str, str], dict[str, str]]:
-    """The rows of the pictures, by folder and file name."""
+    """Returns the rows of the pictures, by folder and file name."""
     with open(path, newline="", encoding="utf-8-sig") as file:
         rows = [row for row in csv.DictReader(file) if row.get("row", "picture") == "picture"]
     return {(row["folder"], row["filename"]): row for row in rows}
 
 
 def labels(directory: str) -> dict[tuple[str, str], dict[str, str]]:
-    """The rows of every labels.csv below a folder, by folder and file name."""
+    """Returns the rows of every labels.csv below a folder, by folder and file name."""
     found = {}
     for path in sorted(Path(directory).rglob("labels.csv")):
         folder = path.parent.relative_to(directory).as_posix()
@@ -40,7 +41,7 @@ def labels(directory: str) -> dict[tuple[str, str], dict[str, str]]:
 
 
 def groups(key: tuple[str, str], label: dict[str, str] | None) -> list[str]:
-    """What a picture is counted under."""
+    """Returns the groups in which a picture is counted."""
     folder = key[0].rsplit("/", 1)[-1]
     kind, _, grade = folder.partition("-")
     if label:
@@ -49,7 +50,7 @@ def groups(key: tuple[str, str], label: dict[str, str] | None) -> list[str]:
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """The two-sided exact p of so many changes one way and the other, were both ways as likely."""
+    """Returns the two-sided exact p of these numbers of changes in either direction, if both are equally likely."""
     total = gained + lost
     tail = sum(math.comb(total, k) for k in range(min(gained, lost) + 1)) / 2**total
     return min(1.0, 2 * tail)
@@ -60,7 +61,7 @@ def is_accepted_wrong(row: dict[str, str]) -> bool:
 
 
 def line(name: str, pairs: list[tuple[dict[str, str], dict[str, str]]]) -> str:
-    """The figures of one group."""
+    """Returns the line of one group."""
     cells = []
     for side in (0, 1):
         rows = [pair[side] for pair in pairs]
@@ -83,7 +84,7 @@ def line(name: str, pairs: list[tuple[dict[str, str], dict[str, str]]]) -> str:
 
 
 def changes(pairs: dict[tuple[str, str], tuple[dict[str, str], dict[str, str]]]) -> list[str]:
-    """A line for each picture whose outcome or verdict changed."""
+    """Returns a line for each picture whose outcome or verdict changed."""
 
     def told(row: dict[str, str]) -> str:
         read = f" {row['predicted']} {row['confidence']}" if row["predicted"] else ""

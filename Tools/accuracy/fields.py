@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Count the fields that are read on drawn pictures: right, wrong, missed, and wrong although their check digits hold.
+"""Counts the fields read on generated pictures: right, wrong, missed, and wrong with valid check digits.
 
 usage: fields.py PROGRAM [PROGRAM ...] --corpus DIR [--corpus DIR ...] [--list]
 
-DIR is what Tools/corpus/make.py writes: folders with labels.csv and texts.csv, which has every line and every code that was drawn. A value
-is right where it was drawn as what it is told as, and missed where one was drawn and none of that kind is told: also one that the
-picture cuts off, or that nobody could read. Programs read each folder one after the other, so that their times compare; serials that one
-reads otherwise than the first are listed. --list shows every wrong value. Status 1 where a wrong value's check digits hold.
+DIR is the output of Tools/corpus/make.py: folders with labels.csv, and with texts.csv, which lists every line and code
+drawn. A value is right if it was drawn as this kind of field. A field is missed if it was drawn but not reported, even
+if the picture cuts it off or it is illegible. Programs read each folder one after another, so that their times are
+comparable; serials that differ from those of the first program are listed. --list shows every wrong value. The exit
+status is 1 if the check digits of a wrong value are valid.
 """
 
 import argparse
@@ -22,7 +23,8 @@ from pathlib import Path
 ADDRESS = re.compile(r"(?<![0-9A-F:])(?:[0-9A-F]{2}:){5}[0-9A-F]{2}(?![0-9A-F:])", re.IGNORECASE)
 KINDS = ("model_number", "emc", "part_number", "model_identifier", "imei", "meid", "eid", "iccid", "wifi_address",
          "bluetooth_address", "upc", "capacity", "color", "os_version")
-# Nothing tells from a line of text alone whether it is one of these: what was drawn only says whether what is told is right.
+# A line of text alone does not identify these kinds: a reported value is checked against the drawn text, but missed
+# values are not counted.
 UNCOUNTED = {"capacity", "color", "os_version"}
 
 
@@ -39,7 +41,7 @@ def trade_item(digits: str) -> bool:
 
 
 def truth(lines: list[str]) -> dict[str, set[str]]:
-    """What the lines say, by field."""
+    """Returns the fields in the drawn lines, by kind."""
     found: dict[str, set[str]] = defaultdict(set)
     for place, line in enumerate(lines):
         before = (lines[place - 1] if place else "") + " " + line
@@ -83,7 +85,7 @@ def pictures(folder: Path) -> dict[str, list[str]]:
 
 
 def read(program: str, folder: Path) -> tuple[dict[str, dict], float]:
-    """The results of a folder's pictures, and the seconds of CPU time that they took."""
+    """Returns the results of a folder's pictures, and their CPU time in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = subprocess.run([program, "scan", "--json", "--workers", "1", str(folder)], capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -3,10 +3,11 @@
 
     montage.py PROGRAM FOLDER [--seed 1] [--each 4] [--keep DIR]
 
-FOLDER holds labelled folders, such as Tools/corpus/make.py writes. For 2, 3, 4, 6, 9 and 12 pictures at a time, `--each` montages are put together
-from pictures with a serial and read by `PROGRAM scan --all`; the pictures are also read alone. Prints, by number of devices: how many are read
-alone and together, how many are accepted, what was told or accepted that stands nowhere (invented), and the CPU of the montage as a share of the
-sum of its parts. Needs Pillow and NumPy, and the fonts of Tools/corpus/install-fonts.sh for the lists.
+FOLDER contains labelled folders, such as those written by Tools/corpus/make.py. For 2, 3, 4, 6, 9 and 12 pictures at a
+time, creates `--each` montages of pictures with a serial and reads them with `PROGRAM scan --all`; also reads each
+picture alone. Prints by number of devices how many are read alone and together, how many are accepted, the reported
+and accepted serials that are in no picture (invented), and the montage's CPU time as a share of the sum of its parts.
+Requires Pillow and NumPy, and for the lists the fonts of Tools/corpus/install-fonts.sh.
 """
 
 import argparse
@@ -30,7 +31,7 @@ FONTS = ["DejaVuSans.ttf", "LiberationSans-Regular.ttf", "Roboto-Regular.ttf"]
 
 
 def labelled(folder):
-    """The pictures with a serial of a folder of labelled folders."""
+    """Returns the pictures with a serial in a folder of labelled folders."""
     found = []
     for labels in sorted(pathlib.Path(folder).glob("**/labels.csv")):
         with open(labels, newline="", encoding="utf-8") as file:
@@ -41,7 +42,7 @@ def labelled(folder):
 
 
 def scan(program, files, *options):
-    """The result of each file, with its verdict, and the CPU of all in seconds."""
+    """Returns the result of each file with its verdict, and the total CPU time in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [program, "scan", *map(str, files), "--json", "--set", "reading.time_budget=60", *options]
     lines = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout.splitlines()
@@ -55,7 +56,7 @@ def scan(program, files, *options):
 
 
 def grid(files, columns, cell):
-    """Pictures side by side and below each other, each as large as it is, in cells of the largest."""
+    """Arranges pictures in a grid at their own sizes, in cells of the largest one's size."""
     pictures = [Image.open(file).convert("RGB") for file in files]
     for picture in pictures:
         if max(picture.size) > cell:
@@ -69,7 +70,7 @@ def grid(files, columns, cell):
 
 
 def drawn_list(chance, kind):
-    """A list of devices on a light page, and their serials."""
+    """Draws a list of devices on a light page; returns it with the serials."""
     font_name = chance.choice(FONTS)
     size = chance.choice([18, 22, 28])
     font = ImageFont.truetype(font_name, size)
@@ -101,7 +102,7 @@ def drawn_list(chance, kind):
 
 
 def batch(chance, count):
-    """Serials of devices that were bought together: half of them differ in three characters only."""
+    """Returns serials of devices bought together: half of the time they differ only in three characters."""
     rng = numpy.random.default_rng(chance.randrange(2**32))
     length = chance.choice([10, 12])
     first = corpus_serials.serial_of_length(length, rng)
@@ -113,7 +114,7 @@ def batch(chance, count):
 
 
 class Score:
-    """What was read of so many devices."""
+    """The results for one number of devices."""
 
     def __init__(self):
         self.devices = self.alone = self.together = self.kept = self.accepted = 0
@@ -139,11 +140,11 @@ def main():
     parser.add_argument("program")
     parser.add_argument("folder")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--each", type=int, default=4, help="montages of each number of pictures")
+    parser.add_argument("--each", type=int, default=4, help="number of montages for each number of pictures")
     parser.add_argument("--sizes", type=int, nargs="*", default=list(GRIDS))
-    parser.add_argument("--lists", type=int, default=4, help="drawn lists of each kind")
-    parser.add_argument("--cell", type=int, default=1600, help="pixels of a picture's longer side, at most")
-    parser.add_argument("--keep", help="a folder that the montages are left in")
+    parser.add_argument("--lists", type=int, default=4, help="number of drawn lists of each kind")
+    parser.add_argument("--cell", type=int, default=1600, help="maximum pixels of a picture's longer side")
+    parser.add_argument("--keep", help="a folder to keep the montages in")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     chance = random.Random(options.seed)
@@ -181,7 +182,7 @@ def main():
 
 
 def report(options, name, truth, told, alone):
-    """Says what a picture lacks, and what it tells that is nowhere."""
+    """Prints the missed and the invented serials of a picture."""
     if not options.verbose:
         return
     found = dict(told)

@@ -3,8 +3,8 @@
 
 usage: report.py --commit COMMIT "NAME=TABLE.csv" ... > docs/accuracy.md
 
-NAME is what a set is called in the report, with its seed: `field, seed 31001`. Intervals are exact (Clopper and Pearson, 95 %) for shares, and the
-middle 95 % of 2,000 draws of whole pictures with replacement for the calibration error.
+NAME is the set's name in the report, with its seed: `field, seed 31001`. Intervals of shares are exact (Clopper and
+Pearson, 95 %); those of the calibration error are the middle 95 % of 2,000 bootstrap samples of whole pictures.
 """
 
 import argparse
@@ -19,7 +19,7 @@ DRAWS = 2000
 
 
 def tail(hits: int, total: int, share: float) -> float:
-    """The probability of at most so many hits."""
+    """Returns the probability of at most this many hits."""
     if share <= 0 or share >= 1:
         return 1.0 if share <= 0 or hits >= total else 0.0
     logs = [
@@ -31,7 +31,7 @@ def tail(hits: int, total: int, share: float) -> float:
 
 
 def bound(hits: int, total: int, probability: float) -> float:
-    """The share for which at most so many hits have a probability; it falls as the share grows."""
+    """Returns the share for which at most this many hits have the given probability, which decreases with the share."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -40,7 +40,7 @@ def bound(hits: int, total: int, probability: float) -> float:
 
 
 def interval(hits: int, total: int) -> str:
-    """A share in per cent with its exact 95 % interval."""
+    """Returns a share in per cent with its exact 95 % interval."""
     if total == 0:
         return "-"
     low = 0.0 if hits == 0 else bound(hits - 1, total, 0.975)
@@ -49,7 +49,7 @@ def interval(hits: int, total: int) -> str:
 
 
 def calibration_error(rows: list[dict[str, str]]) -> float:
-    """The mean distance of confidence and share of right reads over the bins, by their size."""
+    """Returns the mean distance between confidence and share of right reads, weighted by the bins' sizes."""
     bins = defaultdict(list)
     for row in rows:
         confidence = float(row["confidence"])
@@ -58,7 +58,7 @@ def calibration_error(rows: list[dict[str, str]]) -> float:
 
 
 def section(name: str, rows: list[dict[str, str]]) -> list[str]:
-    """The tables of one set."""
+    """Returns the tables of one set."""
     folders = defaultdict(list)
     for row in rows:
         folders[row["folder"]].append(row)

@@ -1,4 +1,4 @@
-"""Programs that a test starts and ends: SerialScan, and proxies before it."""
+"""Starts and stops programs for tests: SerialScan, and proxies in front of it."""
 
 import contextlib
 import os
@@ -14,14 +14,14 @@ PROGRAM = os.environ.get("SERIALSCAN_PROGRAM", str(TOP / ".build/release/serials
 
 
 def free_port():
-    """A port that nobody listens on now."""
+    """Returns a port on which nothing listens now."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
 
 
 def wait_for_port(port, process, seconds=30):
-    """Until somebody answers at the port; an error where the program ended before."""
+    """Waits until something listens on the port. Raises an error if the program ends before."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if process.poll() is not None:
@@ -34,7 +34,7 @@ def wait_for_port(port, process, seconds=30):
 
 @contextlib.contextmanager
 def started(command, **options):
-    """Runs a program until the block ends."""
+    """Runs a program until the `with` block ends."""
     process = subprocess.Popen(command, **options)
     try:
         yield process
@@ -49,7 +49,7 @@ def started(command, **options):
 
 @contextlib.contextmanager
 def server(folder, *flags):
-    """SerialScan with its data below `folder`; gives its port, its data folder and the file of its log."""
+    """Runs SerialScan with its data below `folder`; yields its port, its data folder and its log file."""
     data, log = pathlib.Path(folder) / "data", pathlib.Path(folder) / "server.log"
     port = free_port()
     command = [PROGRAM, "serve", "--host", "127.0.0.1", "--port", str(port), "--data", str(data), *flags]
@@ -59,7 +59,7 @@ def server(folder, *flags):
 
 
 def setting(name):
-    """A setting's built-in value, as `serialscan config` prints it."""
+    """Returns a setting's default as printed by `serialscan config`."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("SERIALSCAN_")}
     text = subprocess.run([PROGRAM, "config"], env=environment, check=True, capture_output=True, text=True).stdout
     return re.search(rf"^{re.escape(name)}: (\S+)", text, re.MULTILINE).group(1)

@@ -1,4 +1,4 @@
-"""That deploy/compose.yaml says what the program understands. No container is started."""
+"""Checks that the program accepts the settings in deploy/compose.yaml. Starts no container."""
 
 import os
 import subprocess
@@ -34,7 +34,7 @@ class ComposeTests(unittest.TestCase):
 
     @staticmethod
     def filled(value):
-        """As compose fills in what stands in `.env`."""
+        """Substitutes variables as Compose does with `.env`."""
         return value.replace("${POSTGRES_PASSWORD:?}", "secret").replace("${NAME:-localhost}", "localhost")
 
     def test_every_service_that_is_named_is_there(self):

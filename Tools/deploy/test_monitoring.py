@@ -1,4 +1,5 @@
-"""That deploy/alerts.yaml raises what it should, and asks with deploy/grafana.json for figures that the server has."""
+"""Checks that the alerts in deploy/alerts.yaml fire when they should, and that they and deploy/grafana.json use
+metrics that the server has."""
 
 import json
 import re
@@ -10,7 +11,7 @@ import urllib.request
 
 from running import DEPLOY, TOP, server
 
-# Made by Prometheus itself.
+# Metrics created by Prometheus.
 ITS_OWN = {"up"}
 
 
@@ -42,7 +43,7 @@ class MonitoringTests(unittest.TestCase):
 
     @staticmethod
     def figures(port):
-        """The names of all figures, once the first photo's are among them."""
+        """Returns the names of all metrics, after a first photo has been read."""
         end = time.monotonic() + 20
         while True:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:

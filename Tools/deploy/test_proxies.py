@@ -1,6 +1,6 @@
-"""That SerialScan works behind Caddy and nginx as deploy/Caddyfile and deploy/nginx.conf set them up.
+"""Checks that SerialScan works behind Caddy and nginx with deploy/Caddyfile and deploy/nginx.conf.
 
-The real proxies are started with these files, in which only addresses, ports and certificates are others.
+Starts the real proxies with these files, in which only addresses, ports and certificates are replaced.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ def form(picture):
 
 
 def large_picture(size):
-    """A JPEG of about `size` bytes: a real one with comments, which say nothing, in front of it."""
+    """Returns a JPEG of about `size` bytes: a real one preceded by comments without content."""
     comment = b"\xff\xfe\xff\xff" + bytes(65_533)
     return PICTURE[:2] + comment * ((size - len(PICTURE)) // len(comment)) + PICTURE[2:]
 
@@ -68,20 +68,20 @@ def caddy_configuration(folder, port, upstream, below_path):
 
 
 class ProxyTests:
-    """What holds behind each proxy; `configuration` is its own."""
+    """Tests for each proxy; `configuration` is the proxy's own."""
 
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         folder = cls.temporary.name
-        # nginx leaves root's rights behind.
+        # nginx drops root's privileges.
         pathlib.Path(folder).chmod(0o755)
         cls.addClassCleanup(cls.temporary.cleanup)
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}", "-addext",
              f"subjectAltName=DNS:{NAME}", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem"],
             check=True, capture_output=True)
-        # Nothing is read: what waits keeps waiting, for held answers.
+        # No workers, so that jobs stay queued and long polls wait.
         upstream, cls.data, cls.log = cls.enterClassContext(server(
             folder, "--workers", "0", "--set", "server.trusted_proxies=127.0.0.1", "--set", f"server.hosts={NAME}"))
         cls.port, cls.port_of_path = free_port(), free_port()
@@ -98,7 +98,7 @@ class ProxyTests:
             wait_for_port(port, proxy)
 
     def connection(self, port=None, source="127.0.0.1"):
-        """A connection over TLS that knows this certificate alone."""
+        """Returns a TLS connection that trusts only this certificate."""
         context = ssl.create_default_context(cafile=f"{self.temporary.name}/certificate.pem")
         port = port or self.port
         connection = http.client.HTTPSConnection(NAME, port, timeout=60)
@@ -109,7 +109,7 @@ class ProxyTests:
     def ask(self, method, path, body=None, headers=None, **options):
         connection = self.connection(**options)
         self.addCleanup(connection.close)
-        # A request that is refused for its head is answered, and cut off, while its body is still sent.
+        # A request rejected for its head is answered and disconnected while its body is still being sent.
         with contextlib.suppress(ssl.SSLError, ConnectionError):
             connection.request(method, path, body, headers or {})
         answer = connection.getresponse()
@@ -148,7 +148,7 @@ class ProxyTests:
         connection.endheaders()
         half = len(body) // 2
         connection.send(body[:half])
-        # The server has most of the first half before the second one is sent.
+        # The server receives most of the first half before the second one is sent.
         end = time.monotonic() + 30
         while self.largest_file() < half - 4_000_000 and time.monotonic() < end:
             time.sleep(0.05)

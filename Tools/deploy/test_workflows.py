@@ -1,4 +1,4 @@
-"""That .github/workflows runs what there is: targets of the Makefile and scripts of the repository."""
+"""Checks that the workflows in .github/workflows only run existing Makefile targets and scripts."""
 
 import os
 import re

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Asks a server everything that its interface has, each field at its extremes and beyond, and data that is not HTTP.
+"""Fuzzes a server's API: every endpoint, with each field at and beyond its extremes, and with data that is not HTTP.
 
-One process has to stand from the first request to the last, and every answer must look as /openapi.json says: errors with
-`detail`, `error_code` and `status_code`, success after its schema; 500 is never right. First each field of each operation
-goes through all values with the others as they should be, in an order that the seed decides; then fields are bad together,
-until the time is over. Needs python3-jsonschema.
+The server's process must survive all requests, and every response must match /openapi.json: errors with `detail`,
+`error_code` and `status_code`, successes with their schemas; 500 is always an error. First each field of each
+operation takes all values while the others are valid, in an order determined by the seed; then several fields are
+invalid at once, until the time is over. Requires python3-jsonschema.
 
 usage: ask.py --program .build/release/serialscan [--seconds 60] [--seed 1]
 """
@@ -27,7 +27,7 @@ from interface import Interface  # noqa: E402
 from requests_at_extremes import Requests  # noqa: E402
 from server import Server, resident  # noqa: E402
 
-# Deadlines are short, so that half a request costs no minute.
+# Short deadlines, so that an incomplete request does not take a minute.
 SETTINGS = [
     "log.level=error", "server.header_timeout=2", "server.body_timeout=3", "server.max_wait=0.5", "server.process_timeout=2",
     "reader.deadline=5", "reading.time_budget=1", "queue.max_waiting=100", "upload.max_bytes=3000000",
@@ -35,7 +35,7 @@ SETTINGS = [
 
 
 class Asking:
-    """One server, what was asked of it, and the outcome."""
+    """A server, the requests sent to it, and the findings."""
 
     def __init__(self, program, folder, seed):
         random.seed(seed)
@@ -53,7 +53,7 @@ class Asking:
         self.memory = 0
 
     def ask(self, operation, method, request, name=None):
-        """Sends a request; `operation` is None where nothing is said about which one it meets."""
+        """Sends a request; `operation` is None if it may reach any operation."""
         self.asked += 1
         label = name or str(operation or "no endpoint")
         began = time.monotonic()
@@ -65,7 +65,7 @@ class Asking:
         took = time.monotonic() - began
         self.slowest = max(self.slowest, (took, label))
         if answer is None:
-            # A connection may be closed after data that is not HTTP; a well-formed request has an answer.
+            # The server may close the connection after data that is not HTTP, but must answer well-formed requests.
             if operation is not None:
                 self.note(label, "no answer", request)
             return
@@ -83,7 +83,7 @@ class Asking:
         self.problems[kind] = (count + 1, first)
 
     def stands(self):
-        """Whether the server is the process that it was at the beginning."""
+        """Whether the server is still the same process."""
         if identity(self.server.pid) == self.began_as and self.server.is_running():
             self.memory = max(self.memory, resident(self.server.pid))
             return True
@@ -93,7 +93,7 @@ class Asking:
         return False
 
     def half(self):
-        """A request of which the client sends a part, and goes or waits."""
+        """Sends part of a request, then disconnects or waits."""
         operation = random.choice(self.interface.operations)
         request = self.requests.valid(operation)
         self.asked += 1
@@ -133,7 +133,7 @@ class Asking:
 
 
 def identity(pid):
-    """A process's id with its start, so that a new one of the same id is another."""
+    """Returns a process's id and start time, which distinguish it from a later process with the same id."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             return pid, file.read().rsplit(")", 1)[1].split()[19]
@@ -142,7 +142,7 @@ def identity(pid):
 
 
 def photos():
-    """The smallest pictures that hold a serial, as bytes."""
+    """Returns the smallest pictures with a serial, as bytes."""
     folder = os.path.join(HERE, "../../testdata/pictures")
     paths = sorted((os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jpg")), key=os.path.getsize)
     return [open(path, "rb").read() for path in paths[:2]]
@@ -163,7 +163,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    # Connections that wait hold a descriptor each.
+    # Each waiting connection needs a descriptor.
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     folder = tempfile.mkdtemp(prefix="serialscan-asked-")
     asking = Asking(options.program, folder, options.seed)

@@ -1,4 +1,4 @@
-"""A connection that sends any bytes and takes what comes back for HTTP."""
+"""A connection that sends arbitrary bytes and parses HTTP responses."""
 
 import collections
 import http.client
@@ -6,19 +6,19 @@ import json
 import socket
 import time
 
-# Seconds within which any answer is there: the longest that the settings allow, and as long again for a busy machine.
+# Maximum seconds until a response: the longest that the settings allow, doubled for a busy machine.
 LONGEST = 30
 
 
 class Hung(Exception):
-    """No answer came in time, or one that is not HTTP."""
+    """There was no response in time, or it is not HTTP."""
 
 
 class Answer:
     def __init__(self, response):
         self.status = response.status
         self.headers = {name.lower(): value for name, value in response.getheaders()}
-        # Of a stream the first piece is taken.
+        # Of a stream, only the first piece is read.
         self.is_stream = self.media_type == "text/event-stream"
         self.body = response.read1(65536) if self.is_stream else response.read()
 
@@ -28,7 +28,7 @@ class Answer:
 
     @property
     def json(self):
-        """The body's value; None if it is not JSON."""
+        """Returns the body's JSON value; None if it is not JSON."""
         try:
             return json.loads(self.body) if self.media_type == "application/json" else None
         except ValueError:
@@ -40,7 +40,7 @@ class Answer:
 
 
 class Connection:
-    """Sends one request after another, on the same connection as long as the server keeps it."""
+    """Sends requests one after another, on one connection as long as the server keeps it open."""
 
     def __init__(self, port):
         self.port = port
@@ -49,13 +49,13 @@ class Connection:
         self.waiting = collections.deque()
 
     def ask(self, request, method):
-        """The answer to a request; None where the server closed the connection without one."""
+        """Returns the response to a request; None if the server closed the connection without one."""
         self.latest.append(request)
         self.close_those_that_waited()
         is_fresh = self.socket is None
         answer = self.once(request, method)
         if answer is None and not is_fresh:
-            # It was closed while it lay idle, or for what came before.
+            # It was closed while idle, or because of the previous request.
             answer = self.once(request, method)
         return answer
 
@@ -68,7 +68,7 @@ class Connection:
         try:
             self.socket.sendall(request)
         except OSError:
-            # The server has answered and hung up before it had all; its answer can still be read.
+            # The server answered and disconnected before it received everything; its response can still be read.
             pass
         try:
             response = http.client.HTTPResponse(self.socket, method=method)
@@ -83,13 +83,13 @@ class Connection:
         except http.client.HTTPException as error:
             self.close()
             raise Hung(f"no HTTP came back: {type(error).__name__}") from error
-        # A malformed request leaves its rest, and answers to it, behind.
+        # A malformed request leaves unread bytes, and responses to them, on the connection.
         if answer.is_stream or response.will_close or not is_clean(request):
             self.close()
         return answer
 
     def abandon(self, part, waits):
-        """Sends a part of a request, and closes the connection now or when it has waited for long."""
+        """Sends part of a request, and closes the connection immediately or after a long wait."""
         self.latest.append(part)
         try:
             half = socket.create_connection(("127.0.0.1", self.port), timeout=LONGEST)
@@ -112,7 +112,7 @@ class Connection:
 
 
 def is_clean(request):
-    """Whether a request is one whole request as this tool makes them, so that the next may follow it."""
+    """Whether this is exactly one complete request, so that another can follow it on the connection."""
     head, _, body = request.partition(b"\r\n\r\n")
     lines = head.split(b"\r\n")
     told = [line for line in lines if line.startswith(b"Content-Length: ")]

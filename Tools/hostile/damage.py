@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes damaged copies of the pictures in testdata, for `send.py --folder`. The same seed always makes the same bytes.
+"""Makes damaged copies of the pictures in testdata, for `send.py --folder`. Deterministic for each seed.
 
 Transfers cut files short, disks lose blocks, and attackers change single values: bits are flipped, runs are
 overwritten, removed, repeated or taken from another file of the format, and integers in the headers take extreme
@@ -16,12 +16,12 @@ from make import PICTURES, picture
 
 FORMATS = ("jpg", "png", "webp", "tiff", "heic")
 EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
-# Sizes, offsets, counts and tables stand here in all five formats.
+# All five formats have sizes, offsets, counts and tables here.
 HEADER = 1024
 
 
 def place(draw, content):
-    """An offset: half of them in the header."""
+    """Returns a random offset, in half of the cases within the header."""
     return draw.randrange(min(HEADER, len(content)) if draw.random() < 0.5 else len(content))
 
 
@@ -73,7 +73,7 @@ DAMAGES = (flip, overwrite, cut, remove, repeat, splice, extreme)
 
 
 def damaged(draw, sources):
-    """One picture with one to four damages."""
+    """Returns a picture with one to four kinds of damage."""
     content, other = bytearray(draw.choice(sources)), draw.choice(sources)
     for _ in range(draw.choice((1, 1, 1, 2, 4))):
         if content:
@@ -84,7 +84,7 @@ def damaged(draw, sources):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("directory")
-    parser.add_argument("--count", type=int, default=5000, help="pictures of each format (5000)")
+    parser.add_argument("--count", type=int, default=5000, help="number of pictures of each format (default 5000)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--format", action="append", choices=FORMATS, help="only this format; repeatable")
     options = parser.parse_args()

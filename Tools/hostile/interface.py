@@ -1,4 +1,4 @@
-"""The server's own description of its interface (/openapi.json): what there is to ask, and what an answer must look like."""
+"""The server's API description (/openapi.json): the operations, and the schemas of responses."""
 
 import io
 import json
@@ -7,7 +7,7 @@ import zipfile
 
 import jsonschema
 
-# What any request can meet before it comes to an endpoint.
+# Statuses that any request can get before it reaches an endpoint.
 EVERYWHERE = {400, 404, 405, 408, 413, 414, 415, 431, 501, 505}
 
 
@@ -25,7 +25,7 @@ class Operation:
 
 
 class Interface:
-    """The description, and checks of answers against it."""
+    """The description, and checks of responses against it."""
 
     def __init__(self, text):
         self.document = json.loads(text)
@@ -40,7 +40,7 @@ class Interface:
         self.validators = {}
 
     def resolved(self, value):
-        """What a reference leads to."""
+        """Returns the target of a reference."""
         while isinstance(value, dict) and "$ref" in value:
             target = self.document
             for name in value["$ref"].removeprefix("#/").split("/"):
@@ -49,7 +49,7 @@ class Interface:
         return value
 
     def problem(self, operation, method, answer):
-        """What is wrong with an answer, or None. `operation` is None where the request met no endpoint for sure."""
+        """Returns the problem with a response, or None. `operation` is None if the request reached no endpoint."""
         if answer.status == 500:
             return "500"
         if answer.status >= 400:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes pictures that mean harm: bombs, lies, loops and rubbish. Needs nothing but Python; always makes the same bytes.
+"""Makes malicious pictures: decompression bombs, false headers, loops and garbage. Requires only Python; deterministic.
 
 usage: make.py DIRECTORY [KIND...]     (png, tiff, webp, jpeg, exif, heic, foreign; without one all)
 """
@@ -32,7 +32,7 @@ def png(width, height, depth, colour, rows, extra=b""):
 
 
 def zeros(count):
-    """So many zero bytes, deflated."""
+    """Returns this many zero bytes, deflated."""
     packer = zlib.compressobj(9)
     block = bytes(1 << 20)
     parts = [packer.compress(block) for _ in range(count >> 20)]
@@ -129,7 +129,7 @@ def webp_chunk(kind, data):
 
 
 def webp_of_one_colour(width, height):
-    """A lossless WebP in which every pixel takes no bits at all."""
+    """Returns a lossless WebP whose pixels take no bits."""
     bits = Bits()
     bits.put(0x2F, 8)
     bits.put(width - 1, 14)
@@ -171,7 +171,8 @@ def with_segments(jpeg, *segments):
 
 
 def endless_scans(side, megabytes):
-    """A progressive JPEG with as many scans as fit: each costs a few bytes, and the decoder a walk over the picture."""
+    """Returns a progressive JPEG with as many scans as fit. Each takes a few bytes, but makes the decoder process the
+    whole picture."""
     blocks = ((side + 7) // 8) ** 2
     out = b"\xff\xd8" + segment(0xDB, b"\0" + b"\1" * 64)
     out += segment(0xC2, struct.pack(">BHHBBBB", 8, side, side, 1, 1, 0x11, 0))
@@ -244,7 +245,7 @@ def heic_files():
     for _ in range(5000):
         deep = struct.pack(">I4s", len(deep) + 8, b"moov") + deep
     yield "heic_deep_boxes.heic", good[:struct.unpack(">I", good[:4])[0]] + deep
-    # Tables of properties without end: what is merged or kept of them costs the server, before there is a job.
+    # Endless tables of properties: merging or storing them costs the server time and memory before there is a job.
     start = good[: struct.unpack(">I", good[:4])[0]]
     boxed = lambda kind, data: struct.pack(">I4s", len(data) + 8, kind) + data
     table = lambda entries, count: boxed(b"ipma", bytes(4) + struct.pack(">I", count) + entries * count)
@@ -273,7 +274,7 @@ CODE_39 = {
 
 
 def code_39(text):
-    """Bars as booleans, a module a pixel, a wide bar three."""
+    """Returns bars as booleans: one pixel per module, three for wide bars."""
     line = []
     for letter in f"*{text}*":
         for index, wide in enumerate(CODE_39[letter]):
@@ -301,7 +302,7 @@ def noise(width, height):
 
 
 def stripes(width, height):
-    """What looks like bars and like lines of text everywhere."""
+    """Returns a picture that looks like bars and lines of text everywhere."""
     row = b"\0" + bytes(0 if x % 3 else 255 for x in range(width))
     white = b"\0" + b"\xff" * width
     return png(width, height, 8, 0, zlib.compress(b"".join(white if y % 16 < 4 else row for y in range(height)), 9))

@@ -1,4 +1,4 @@
-"""Requests that are not HTTP, or contradict themselves."""
+"""Requests that are not HTTP or are contradictory."""
 
 UPLOAD = b'--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\nxyz\r\n--b--\r\n'
 
@@ -12,7 +12,7 @@ def get(target=b"/livez", headers=b"", version=b"HTTP/1.1", method=b"GET"):
 
 
 def lengths():
-    """Contents whose length is a lie, or is told twice."""
+    """Requests with a false or repeated content length."""
     for value in (b"-1", b"+2", b" 2 ", b"2, 2", b"2,3", b"0x2", b"", b"2.0", b"9223372036854775807", b"9223372036854775808",
                   b"18446744073709551616", b"9" * 400, b"1e3", b"\xd9\xa2"):
         yield post(b"Content-Length: " + value + b"\r\n")
@@ -32,7 +32,7 @@ def lengths():
 
 
 def heads():
-    """Request lines and headers that nobody should send."""
+    """Invalid request lines and headers."""
     for target in (b"", b"*", b"livez", b"//livez", b"/livez/", b"/./livez", b"/../livez", b"/%2e%2e/livez", b"/%00", b"/livez%00",
                    b"/livez\0", b"/%", b"/%zz", b"/\xff", b"http://x/livez", b"http://[::1/livez", b"/livez#f", b"/?", b"/?&&&==&",
                    b"/" + b"a" * 65_536, b"/livez?" + b"a=b&" * 3_500, b"/livez?" + b"&" * 15_000, b"/history?" + b"limit=1&" * 1_500,
@@ -68,7 +68,7 @@ def heads():
 
 
 def several():
-    """Requests one behind the other on one connection, before any answer is read."""
+    """Pipelined requests: several on one connection before any response is read."""
     yield get() * 50
     yield get(b"/history") + get(method=b"HEAD", target=b"/history") + get(b"/nowhere") + get(method=b"HEAD", target=b"/nowhere") + get()
     yield post(b"Content-Length: 2\r\n") * 20

@@ -1,4 +1,4 @@
-"""Requests made from the description of the interface: valid ones, ones with a field at its extremes, and mixtures."""
+"""Requests generated from the API description: valid ones, ones with a field at its extremes, and mixtures."""
 
 import base64
 import json
@@ -9,22 +9,22 @@ from urllib.parse import quote
 import make
 import values
 
-# Names under which answers tell what other requests ask for, beside the parameter's own.
+# Names of response fields that contain values for parameters with a different name.
 SAME = {"name": ["csv_path", "summary_path", "debug_image_path"], "serial_id": ["id"], "id": ["serial_id"], "cursor": ["next_cursor"]}
-# Work of minutes, each time: asked for rightly now and then alone.
+# These take minutes of work, so valid requests are sent only occasionally.
 COSTLY = {"/evaluate", "/params/sweep"}
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 
 class Requests:
-    """What can be asked, with what answers have told so far."""
+    """The possible requests, with values from the responses so far."""
 
     def __init__(self, interface, photos):
         self.interface, self.photos = interface, photos
         self.known = {}
 
     def learn(self, answer):
-        """Keeps ids and names of an answer, to ask for them."""
+        """Collects ids and names from a response for later requests."""
         def walk(value, name):
             if isinstance(value, dict):
                 for key, inner in value.items():
@@ -47,7 +47,7 @@ class Requests:
         return {name: [str(uuid.UUID(int=7))]} if name.endswith("id") else {}
 
     def valid(self, operation, **changes):
-        """A request as it should be, but for what `changes` gives for a parameter or a field."""
+        """Returns a valid request, except for the parameters and fields in `changes`."""
         query, headers, path = [], [], operation.path
         for parameter in operation.parameters:
             name, schema = parameter["name"], self.interface.resolved(parameter.get("schema", {}))
@@ -73,7 +73,7 @@ class Requests:
         return whole(method, target, headers + changes.get("+headers", []), changes.get("+type", kind), body)
 
     def body(self, operation, changes):
-        """The body's media type and bytes."""
+        """Returns the body's media type and bytes."""
         if "+body" in changes:
             return next(iter(operation.bodies), "application/json"), changes["+body"]
         media = sorted(operation.bodies)
@@ -110,12 +110,12 @@ class Requests:
         return body + b"--b--\r\n"
 
     def form(self, body):
-        """A multipart body for one of the operations that take some."""
+        """Returns a multipart body for an operation that accepts one."""
         operation = random.choice([one for one in self.interface.operations if "multipart/form-data" in one.bodies])
         return operation, self.valid(operation, **{"+body": body, "+type": "multipart/form-data; boundary=b"})
 
     def fields(self, operation):
-        """Every place of an operation that carries a value, with the values to try there."""
+        """Returns every parameter and field of an operation, with the values to try."""
         for parameter in operation.parameters:
             schema = self.interface.resolved(parameter.get("schema", {}))
             yield parameter["name"], [value for value in values.query_values(schema) if parameter["in"] != "path" or "#" not in value]
@@ -127,7 +127,7 @@ class Requests:
                     yield name, tried + (odd_pictures() if name == "image" else [])
 
     def systematic(self):
-        """Each value in each field, with the others as they should be; the order is shuffled, the set is whole."""
+        """Returns requests for each value of each field, with the others valid, in random order."""
         plan = [(operation, {}) for operation in self.interface.operations for _ in range(20)]
         for operation in self.interface.operations:
             for name, tried in self.fields(operation):
@@ -146,7 +146,7 @@ class Requests:
             yield self.request(operation, changes)
 
     def mixed(self):
-        """Several fields at once; now and then a field twice, or one that nobody knows."""
+        """Returns a request with several extreme fields, occasionally with a repeated or unknown one."""
         operation = random.choice(self.interface.operations)
         changes = {}
         places = list(self.fields(operation))
@@ -163,7 +163,7 @@ class Requests:
     def request(self, operation, changes):
         method = changes.get("+method", operation.method)
         request = self.valid(operation, **changes)
-        # With another method, or a path that a value has changed, it may be another operation, or none.
+        # With another method, or a changed path, it may reach another operation or none.
         leaves = any(parameter["in"] == "path" and parameter["name"] in changes for parameter in operation.parameters)
         if leaves or method not in (operation.method, "HEAD") or (method == "HEAD" and operation.method != "GET"):
             return None, method, request
@@ -171,7 +171,8 @@ class Requests:
 
 
 def odd_pictures():
-    """Base64 of pictures of one pixel, of sixty million, of a side too long, and cut off; and what is none, as JSON."""
+    """Returns JSON strings with base64 of pictures of one pixel, of sixty million, with too long a side, and
+    truncated; and with invalid base64."""
     pictures = [
         make.png(1, 1, 1, 0, make.zeros(2)), make.png(10_000, 6_000, 1, 0, make.zeros(6_000 * 1_251)),
         make.png(100_000, 1, 1, 0, make.zeros(12_501)), make.png(64, 64, 8, 0, make.zeros(65 * 32)),
@@ -185,7 +186,7 @@ def text(value):
 
 
 def whole(method, target, headers, kind, body):
-    """The bytes of a request, whose length is told rightly."""
+    """Returns the bytes of a request with the correct length."""
     lines = [f"{method} {target} HTTP/1.1", "Host: localhost", *headers]
     if kind is not None:
         lines.append(f"Content-Type: {kind}")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Sends every file of a folder to a server of its own and checks that none does harm.
+"""Starts a server, sends it every file in a folder, and checks that none does harm.
 
-Each must be refused with the error body of the contract, or end as a job within the deadlines of its attempts. The
-server stays the same process, its memory bounded; a file that was refused leaves nothing on disk; after it all a good
-photo is read. With labels, no serial is accepted but theirs.
+Each must be rejected with the API's error body, or end as a job within the deadlines of its attempts. The server must
+stay the same process with bounded memory, a rejected file must leave nothing on disk, and a good photo must be read
+afterwards. With labels, only their serials may be accepted.
 
 usage: send.py --program .build/release/serialscan [--folder DIRECTORY] [--labels CSV]
 """
@@ -27,12 +27,12 @@ from torture import load_photos  # noqa: E402
 
 DEADLINE = 8
 SETTINGS = ["reader.deadline=8", "reading.time_budget=4", "queue.backoff=0.1", "log.level=error"]
-# Two attempts with their deadlines, and as long again for a busy machine.
+# Two attempts with their deadlines, doubled for a busy machine.
 LONGEST = 4 * DEADLINE
 
 
 class Memory(threading.Thread):
-    """Watches what server and readers hold."""
+    """Monitors the memory of the server and its readers."""
 
     def __init__(self, server):
         super().__init__(daemon=True)
@@ -48,7 +48,8 @@ class Memory(threading.Thread):
 
 
 def check(server, name, content, slowest, serials=None):
-    """The result of one file, or a sentence that begins with PROBLEM. An accepted serial must be among `serials`."""
+    """Returns the result of one file, or a sentence that begins with PROBLEM. An accepted serial must be in
+    `serials`."""
     began = time.monotonic()
     try:
         status, answer = server.upload(content, name)
@@ -95,9 +96,9 @@ def main():
     root = os.path.dirname(os.path.dirname(HERE))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", default=os.path.join(root, ".build/release/serialscan"))
-    parser.add_argument("--folder", help="files to send; without it the project's own are made")
-    parser.add_argument("--labels", help="CSV with a column `serial`: the only serials that may be accepted")
-    parser.add_argument("--quiet", action="store_true", help="print problems and the summary alone")
+    parser.add_argument("--folder", help="folder of files to send (default: the generated ones)")
+    parser.add_argument("--labels", help="CSV file with a column `serial`: the only serials that may be accepted")
+    parser.add_argument("--quiet", action="store_true", help="print only problems and the summary")
     options = parser.parse_args()
     folder, data = options.folder, tempfile.mkdtemp(prefix="serialscan-hostile-")
     if folder is None:

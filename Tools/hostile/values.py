@@ -1,4 +1,4 @@
-"""Values at the extremes of their type and beyond, for every place in which a request carries one."""
+"""Values at and beyond the extremes of their types, for every parameter and field of a request."""
 
 import json
 import random
@@ -9,7 +9,7 @@ INTEGERS = [
     -(2**63), -(2**63) - 1, 2**64 - 1, 2**64, 10**30, 10**400,
 ]
 NUMBERS = ["-0", "-0.0", "0.1e-400", "5e-324", "1e308", "-1e308", "1.7976931348623159e308", "1e400", "0.95", "1.0000001"]
-# What JSON does not allow, and some readers take.
+# Invalid JSON that some parsers accept.
 NO_NUMBERS = ["NaN", "Infinity", "-Infinity", "nan", "inf", "0x10", "1e", "1.", ".5", "+1", "01", "1_000", "١"]
 YEARS = [0, 1, 1582, 1899, 1900, 1969, 1970, 2026, 2038, 2262, 2263, 9999, 10_000, 99_999, 292_277, 300_000, 10**7, 10**10]
 TIMES = [f"{year:04}-01-01T00:00:00Z" for year in YEARS] + [
@@ -21,7 +21,7 @@ TIMES = [f"{year:04}-01-01T00:00:00Z" for year in YEARS] + [
 DAYS = [f"{year:04}-{month:02}-{day:02}" for year in YEARS for month, day in ((1, 1), (12, 31))] + [
     "2026-02-29", "2024-02-29", "2026-00-01", "2026-13-01", "2026-1-1", "-2026-01-01", "2026-01-01T00:00:00Z", "2026-01-32",
 ]
-# Text as bytes, since some of it is not Unicode.
+# Text as bytes, because some of it is not valid Unicode.
 TEXTS = [
     b"", b" ", b"\0", b"abc\0", b"\0abc", b"\xed\xa0\x80", b"\xed\xb0\x80", b"\xff\xfe", b"\xc0\x80", b"\xf4\x90\x80\x80",
     "\ufeff".encode(), "\u202e\u200d".encode(), "e\u0301".encode() * 200, ("a" + "\u0301" * 5000).encode(),
@@ -49,12 +49,12 @@ MEDIA_TYPES = [
 ]
 
 
-# A box within any picture, in pixels.
+# A box inside any picture, in pixels.
 BOX = "8,8,60,40"
 
 
 def query_values(schema):
-    """Percent-encoded values for a parameter in the query or the path."""
+    """Returns percent-encoded values for a parameter in the query or the path."""
     texts = [quote(text[:8_000], safe="") for text in TEXTS]
     broken = ["%", "%0", "%zz", "%00", "%u0000", "a%00b", "+", "a+b", "%2B", "%2F..%2F", "%FF", "%C3", ";", "a;b", "%26", "é", "#"]
     numbers = [str(number) for number in INTEGERS] + NUMBERS + NO_NUMBERS
@@ -62,7 +62,7 @@ def query_values(schema):
 
 
 def json_values(schema):
-    """Fragments of JSON text for a field of a body."""
+    """Returns JSON fragments for a field of a body."""
     texts = [json.dumps(text.decode("utf-8", "surrogatepass" if b"\xed" in text else "replace")) for text in TEXTS]
     numbers = [str(number) for number in INTEGERS] + NUMBERS + NO_NUMBERS
     strings = [json.dumps(value) for value in TIMES + DAYS + numbers]
@@ -71,7 +71,8 @@ def json_values(schema):
 
 
 def lists(schema):
-    """Lists of numbers, or of lists of them, with each number at its extremes, of every length, and much too long."""
+    """Returns lists of numbers, or of lists of numbers, with each number at its extremes, of every length, and far too
+    long."""
     items = schema.get("items", {})
     if schema.get("type") != "array" or not items:
         return []
@@ -89,7 +90,7 @@ def lists(schema):
 
 
 def near(schema):
-    """Both sides of the limits that a schema states, as text."""
+    """Returns values on both sides of a schema's limits, as text."""
     found = [str(value) for value in schema.get("enum", []) if value is not None]
     for name in ("minimum", "maximum"):
         if name in schema:
@@ -105,7 +106,7 @@ def near(schema):
 
 
 def valid(name, schema, known):
-    """A value that should be taken, as text; `known` are values that answers have told, by their name."""
+    """Returns a valid value as text. `known` contains values from responses by name."""
     if known.get(name):
         return random.choice(known[name])
     types = schema.get("type", "string")

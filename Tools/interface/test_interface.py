@@ -1,4 +1,4 @@
-"""That /openapi.json is valid, and that a client generated from it scans a photo as it is."""
+"""Checks that /openapi.json is valid, and that a client generated from it scans a photo without changes."""
 
 import importlib
 import io
@@ -19,7 +19,7 @@ from openapi_spec_validator import validate
 ROOT = Path(__file__).resolve().parents[2]
 PHOTO = ROOT / "testdata" / "pictures" / "etched_clean_1.jpg"
 SERIAL = "G0NKP62BLGMZ"
-# A client is read by people: more files than this are schemas without names.
+# Maximum number of model files: more means that schemas lack names.
 MOST_MODELS = 120
 
 
@@ -64,7 +64,7 @@ class Interface(unittest.TestCase):
         sys.path.insert(0, str(folder))
 
     def operation(self, name):
-        """The generated module of an operation."""
+        """Returns the generated module of an operation."""
         topics = [operation["tags"][0] for methods in self.description["paths"].values() for operation in methods.values()
                   if operation["operationId"] == name]
         file = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
@@ -76,7 +76,7 @@ class Interface(unittest.TestCase):
     def test_every_operation_is_generated(self):
         for methods in self.description["paths"].values():
             for operation in methods.values():
-                # openapi-python-client 0.29.1 forgets an import where a body may have either of two media types.
+                # openapi-python-client 0.29.1 omits an import if a body can have one of two media types.
                 if len(operation.get("requestBody", {}).get("content", {})) < 2:
                     self.assertTrue(hasattr(self.operation(operation["operationId"]), "sync_detailed"))
         self.assertNotIn("will not be generated", self.output)

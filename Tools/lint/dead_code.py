@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Finds declarations in Sources that no line of the program names again.
+"""Finds declarations in Sources that the program never uses.
 
-A name that stands only where it is declared is dead, and so is one that only tests name, unless it is `package`. The
-compiler does not tell: what is public or package may have a caller elsewhere.
+A name that occurs only in its declaration is unused, and so is one that only tests use, unless it is `package`. The
+compiler does not report these, because public and package declarations may have callers elsewhere.
 
 usage: dead_code.py [FOLDER, default the repository]
 """
@@ -20,14 +20,14 @@ DECLARATION = re.compile(
     re.MULTILINE,
 )
 WORD = re.compile(r"[A-Za-z_]\w*")
-# Named by others: the members that NIO's and the standard library's protocols ask for, and keys of JSON.
+# Used by others: requirements of protocols of NIO and the standard library, and JSON keys.
 ALIVE = {
     "InboundIn", "InboundOut", "OutboundIn", "OutboundOut", "handlerAdded", "handlerRemoved", "channelActive",
     "channelInactive", "channelRead", "channelReadComplete", "errorCaught", "userInboundEventTriggered",
     "userInfo", "unkeyedContainer", "nestedContainer", "nestedUnkeyedContainer", "superDecoder", "currentIndex",
     "appendLiteral", "Program",
 }
-# A word of JSON or of a query: a member and its coding key, or a case that is made from its raw value.
+# JSON and query names: a member with its coding key, or a case created from its raw value.
 WORD_OF_WIRE = re.compile(r"^\s*case\s", re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""Swift source without its comments and texts."""
+"""Removes comments and string literals from Swift source."""
 
 import re
 
@@ -6,9 +6,9 @@ OPENING = re.compile(r'//[^\n]*|/\*|(#*)"""|(#*)"|#/')
 
 
 def code_alone(source):
-    """The source with comments and what stands in literals of text blanked out, line by line as long as before.
+    """Returns the source with comments and the contents of string literals replaced by spaces of the same length.
 
-    What is interpolated into a text is code and stays.
+    Interpolations are code and are kept.
     """
     out, at = [], 0
     while at < len(source):
@@ -40,7 +40,7 @@ def blank(text):
 
 
 def comment_end(source, at):
-    """The place behind a comment, in which others may lie."""
+    """Returns the index after a comment, which may contain nested comments."""
     depth = 1
     for found in re.compile(r"/\*|\*/").finditer(source, at):
         depth += 1 if found.group() == "/*" else -1
@@ -50,7 +50,7 @@ def comment_end(source, at):
 
 
 def literal(source, opening, hashes, quote, out):
-    """Blanks a literal from its opening on, keeps what is interpolated, and returns the place behind it."""
+    """Blanks a string literal except for interpolations, and returns the index after it."""
     out.append('"' + blank(opening.group())[1:])
     at, closing, escape = opening.end(), quote + hashes, "\\" + hashes
     while at < len(source):
@@ -71,7 +71,7 @@ def literal(source, opening, hashes, quote, out):
 
 
 def interpolation_end(source, at):
-    """The place behind the parenthesis that closes an interpolation."""
+    """Returns the index after the closing parenthesis of an interpolation."""
     depth = 1
     while at < len(source) and depth:
         if source[at] == '"':

@@ -16,11 +16,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Documents that are kept as they were written.
 RECORDS = {"docs/experiments.md", "CHANGELOG.md"}
-# Other files without checks: this one, files that never change, test data, and text that is drawn on pictures.
+# Other unchecked files: this one, files that never change, test data, and texts drawn on pictures.
 UNCHECKED = re.compile(r"Tools/lint/texts\.py|Migrations/|Fuzzing/|testdata/pictures/|Tools/corpus/.*/wording\.py")
 CHECKED = {".md", ".swift", ".js", ".css", ".html", ".py", ".sh", ".c", ".h", ".cpp", ".yaml", ".yml"}
 
-# Each turn of phrase that is not used, with what to write instead. Checked without regard to case.
+# Phrases to avoid, with replacements. Matched ignoring case.
 REPLACED = {
     r"\bon wish\b": "optionally, on request",
     r"\btakes? (?:a \w+ \w+ )?along\b": "copies, migrates",
@@ -68,13 +68,13 @@ REPLACED = {
 PHRASES = [(re.compile(turn, re.IGNORECASE), better) for turn, better in REPLACED.items()]
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-# The length of a line of prose that is still read at a glance. Tables, code and records are exempt.
+# Maximum length of a line of prose. Tables, code and records are exempt.
 LONGEST_LINE = 140
-# A file of code.
+# Names of code files.
 SOURCE = re.compile(r"\.(?:swift|py|js|c|cpp)$")
-# Where wrapped paragraphs break.
+# Line length of wrapped paragraphs.
 WIDTH = 120
-# A list item's mark, and the begin of a line that is not part of a paragraph.
+# The marker of a list item, and the start of lines that do not belong to a paragraph.
 ITEM = re.compile(r"\s*(?:[-*]|\d+\.) ")
 OTHER = re.compile(r"\s*(?:\||#|```|<|    )")
 
@@ -94,7 +94,7 @@ def checked():
 
 
 def anchors(text):
-    """The anchors of a document's headings, as GitHub makes them."""
+    """Returns the anchors of a document's headings, as GitHub generates them."""
     for line in text.splitlines():
         if re.match(r"#{1,6} ", line):
             title = line.lstrip("#").strip().lower()
@@ -136,7 +136,7 @@ def replaced_phrases(text):
 
 
 def long_lines(text, is_document):
-    """The lines of prose that are too long: of a document outside tables and code, of settings their comments."""
+    """Finds lines of prose that are too long: in documents outside tables and code, and in comments of settings."""
     in_code = False
     for number, line in enumerate(text.splitlines(), 1):
         if is_document and line.lstrip().startswith("```"):
@@ -148,7 +148,7 @@ def long_lines(text, is_document):
 
 
 def wrapped(text):
-    """The document with its paragraphs wrapped that have a line that is too long."""
+    """Returns the document with paragraphs wrapped that have a line that is too long."""
     lines, result, in_code = text.split("\n"), [], False
     while lines:
         line = lines.pop(0)
@@ -164,7 +164,7 @@ def wrapped(text):
             continue
         mark = re.match(r"\s*(?:(?:[-*]|\d+\.) )?", line)[0]
         indent = re.match(r"\s*", paragraph[1])[0] if len(paragraph) > 1 else " " * len(mark)
-        # Code and links stay whole. What would begin a list or a heading stays in the middle of a line.
+        # Keep code and links unbroken, and never start a line with a list or heading marker.
         words = re.findall(r"(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+", " ".join([line[len(mark):], *paragraph[1:]]))
         current = mark + words[0]
         for word in words[1:]:

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Finds what ends the program, or holds it up, where a value is not as it should be: it does so for everybody.
+"""Finds code that crashes or blocks the program on an unexpected value, which would affect all clients.
 
-Three sets of rules. In the modules that run in the server and the commands every conversion between numbers says what becomes
-of one that does not fit (`exactly:`, `clamping:`, `truncatingIfNeeded:`), and nothing is unwrapped, taken from an empty
-collection or written by a call that raises. In the modules that look at pixels, which run in a reader, a trap costs one
-attempt of one photo; there only what is never needed is refused. Values of rows are total by `TotalRow.swift`.
+There are three sets of rules. In the modules of the server and the commands, every conversion between numbers must
+specify what happens to a value out of range (`exactly:`, `clamping:`, `truncatingIfNeeded:`). Force unwraps, accesses
+to empty collections and calls that raise exceptions are not allowed. In the modules that process pixels, which run in
+a reader, a trap costs one attempt of one photo, so only unnecessary traps are rejected. `TotalRow.swift` makes access
+to rows safe.
 
-A third set finds text that is walked character by character in the modules that clients' texts come to. A character may be a
-megabyte of combining accents, and its end is looked for every time; bytes (`utf8`) and code points have ends of their own.
+The third set finds iteration over characters in the modules that receive text from clients. A character may be a
+megabyte of combining accents, and finding its end takes as long each time; use bytes (`utf8`) or code points.
 
-What is right all the same stands in exceptions.txt: file, a part of the line, and the reason. An exception that matches
-nothing any more is an error too.
+exceptions.txt lists allowed exceptions: the file, a part of the line, and the reason. An exception that no longer
+matches is an error.
 
 usage: traps.py [FOLDER, default the repository]
 """
@@ -22,19 +23,20 @@ import sys
 from swift_code import code_alone
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Run in readers and trackers alone, on pictures that are one attempt of one job, or frames of one session.
+# These run only in readers and trackers, where a trap costs one attempt of a job or one frame of a session.
 PIXELS = {"Imaging", "BarcodeReading", "TextReading", "SerialReading", "Tracking"}
 
-# Where clients' texts arrive.
+# Modules that receive text from clients.
 CLIENT_TEXT = {"HTTPAPI", "MultipartParsing", "Support"}
 
 NUMBER = r"(?:U?Int(?:8|16|32|64)?|C(?:Char|Short|Int|Long|LongLong|UnsignedInt|Size)|off_t|mode_t|id_t|time_t|useconds_t|rlim_t)"
-# The total forms; literals and constants; a count as 64 bits; the largest and smallest of a type; a character's code.
+# Conversions that cannot fail, literals and constants, counts as 64 bits, a type's minimum and maximum, and character
+# codes.
 TOTAL = (
     r"(?:exactly:|clamping:|truncatingIfNeeded:|bitPattern:|ascii:|-?[\d_]+\)|_?[A-Z][A-Z0-9_]*(?:\s*\|\s*[A-Z0-9_]+)*\)"
     r"|_?[A-Z][A-Z0-9_]*\.rawValue\)|\w+\.(?:max|min)\))"
 )
-# Text becomes a number or nil, which the compiler wants unwrapped.
+# Parsing text returns an optional, which the compiler requires to be unwrapped.
 OF_TEXT = re.compile(
     r"(?:(?:\bguard|\bif|\bwhile|,)\s*(?:let|var)\s+\w+\s*=\s*|[mM]ap\s*(?:\(\s*)?\{\s*)" + NUMBER + r"\((?:try\s+)?[^(){}]*(?:\([^()]*\))?[^(){}]*\)"
     r"|(?<![\w.])" + NUMBER + r"\([^()]*(?:\([^()]*\))?\)(?:\.(?:flatM|m)ap\b|\s*:\s*nil\b)"
@@ -62,7 +64,7 @@ STRICT = ALWAYS + [
 ]
 
 WALK = "walks a client's text character by character; go by its bytes (utf8)"
-# A literal of one character, its content blanked; an escape has two.
+# A literal of one character with blanked contents; an escape has two.
 LETTER = r'" {1,2}"'
 GRAPHEMES = [
     ("graphemes", r"\.(?:firstIndex|lastIndex|contains|split|replacing|components|prefix|drop|trimmingCharacters)\(\s*(?:of:|separator:|separatedBy:)?\s*" + LETTER, WALK),
@@ -77,7 +79,7 @@ def findings(source, rules):
     code = re.sub(r'UInt8\(ascii: *"[^"]*"\)', lambda byte: "0" * len(byte.group()), code_alone(source))
     allowed = [found.span() for found in OF_TEXT.finditer(code)]
     found = set()
-    # What is formatted stands in a text.
+    # Formatted values are in string literals.
     for match in re.finditer(r'\bString\(\s*format: *"[^"\n]*%s', source):
         found.add((source.count("\n", 0, match.start()) + 1, "%s", "reads a Swift string as a C pointer"))
     for name, pattern, reason in rules:

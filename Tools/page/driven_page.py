@@ -1,4 +1,4 @@
-"""A page that is driven as people do: opened, waited for, checked."""
+"""Drives the web page like a user: opens views, waits for them, checks them."""
 
 import argparse
 import contextlib
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def command(description):
-    """The command line of a test of the page: its arguments, a folder that goes with it, and a folder of downloads in that."""
+    """Parses a page test's command line; returns its arguments, a temporary folder and a download folder in it."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("--pictures", type=Path)
@@ -26,26 +26,26 @@ def command(description):
 
 
 class DrivenPage:
-    """A browser with a view of a server's page."""
+    """A browser that shows a server's page."""
 
     def __init__(self, browser, server, downloads, pictures):
         self.browser, self.server, self.downloads, self.pictures = browser, server, downloads, pictures
         self.axe = Path(os.environ["AXE"]).read_text() if os.environ.get("AXE") else None
 
     def go(self, view, ready):
-        """Opens a view, and waits until it is marked in the navigation and what makes it ready is there."""
+        """Opens a view, and waits until the navigation marks it and `ready` is in the document."""
         name = re.split("[/?]", view)[0]
         current = {"history": "devices"}.get(name, name)
         self.browser.open(f"{self.server.address}/#/{view}")
         self.browser.wait(f"document.querySelector('nav [aria-current]')?.hash === '#/{current}' && ({ready})")
 
     def reopen(self, place):
-        """Loads the page again in the same tab: a fragment alone would load nothing."""
+        """Reloads the page in the same tab: changing only the fragment would load nothing."""
         self.browser.open("about:blank")
         self.browser.open(f"{self.server.address}/{place}")
 
     def downloaded(self, name):
-        """A file that the page has given to the person, once it is there."""
+        """Waits for a download and returns its path."""
         path, deadline = self.downloads / name, time.monotonic() + 20
         while not path.exists():
             assert time.monotonic() < deadline, f"{name} was not downloaded"
@@ -53,7 +53,8 @@ class DrivenPage:
         return path
 
     def shown(self, name):
-        """Keeps pictures of the current view, light and dark, where they are wanted; it is not wider than the window."""
+        """Saves screenshots of the current view in both themes if requested. Checks that it is not wider than the
+        window."""
         if self.pictures:
             for scheme in ("dark", "light"):
                 self.browser.colours(scheme)
@@ -63,7 +64,7 @@ class DrivenPage:
         assert wide[0] <= wide[1], f"{name} is wider than the window: {wide}"
 
     def look(self, name):
-        """Checks the current view with axe-core, light and dark, and keeps a picture of it."""
+        """Checks the current view with axe-core in both themes, and saves screenshots."""
         for scheme in ("light", "dark"):
             self.browser.colours(scheme)
             if self.pictures:
@@ -80,7 +81,8 @@ class DrivenPage:
         assert wide[0] <= wide[1], f"{name} is wider than the window: {wide}"
 
     def uncut(self, name):
-        """Nothing of the view is cut off, hints of fields neither, and nothing has to be scrolled sideways to be seen."""
+        """Checks that nothing in the view is cut off, including placeholders, and that nothing requires horizontal
+        scrolling."""
         cut = self.browser.run(
             "return [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && one.clientWidth > 0 && "
             "!one.matches('.away, input, select, textarea, svg, svg *') && !one.closest('.away') && "
@@ -97,7 +99,7 @@ class DrivenPage:
 
     @staticmethod
     def take(step):
-        """Takes a step, and tells how long it took."""
+        """Performs a step and prints its duration."""
         begun = time.monotonic()
         step()
         print(f"ok {step.__name__} ({time.monotonic() - begun:.1f} s)", flush=True)

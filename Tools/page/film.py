@@ -1,11 +1,11 @@
-"""A film of a label for a browser's fake camera, drawn by a browser from one of the generated pictures."""
+"""Draws a film of a label for a browser's fake camera, in a browser, from one of the generated pictures."""
 
 import base64
 
 WIDTH, HEIGHT, FRAMES = 1280, 720, 45
 
-# The serial fills most of the frame, and drifts, turns and comes nearer a little, as before a hand's camera. The last frame
-# goes over into the first.
+# The serial fills most of the frame and drifts, rotates and approaches slightly, as with a hand-held camera. The last
+# frame continues into the first.
 DRAW = """
 return (async (picture, region, width, height, frames) => {
 const image = new Image();
@@ -37,6 +37,6 @@ return made;
 
 
 def draw(browser, picture, region, path):
-    """Writes a film of a picture whose serial stands in `region`, four corners, as Motion JPEG."""
+    """Writes a Motion JPEG film of a picture with its serial at `region` (four corners)."""
     drawn = browser.run(DRAW, base64.b64encode(picture.read_bytes()).decode(), region, WIDTH, HEIGHT, FRAMES)
     path.write_bytes(b"".join(base64.b64decode(frame) for frame in drawn))

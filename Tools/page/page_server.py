@@ -1,4 +1,4 @@
-"""The program, serving the page to a browser under test."""
+"""Runs the program to serve the page to a browser under test."""
 
 import collections
 import json
@@ -18,14 +18,14 @@ PICTURES = ROOT / "testdata" / "pictures"
 
 
 class Server:
-    """The program on a free port over a folder that it is given."""
+    """The program on a free port, with a given data folder."""
 
     def __init__(self, program, folder, *settings):
         self.program, self.data, self.port, self.settings = program, folder / "data", free_port(), settings
         self.datasets = folder / "datasets"
         few = self.datasets / "few"
         few.mkdir(parents=True)
-        # One of the labels is wrong on purpose: a failure has to be shown.
+        # One of the labels is wrong on purpose, so that a failure is shown.
         labels = {"etched_clean_1.jpg": "G0NKP62BLGMZ", "screen_clean_1.jpg": "VY1G7QMSYS", "sticker_qr.jpg": "C02XL0THJHCC"}
         for name in labels:
             shutil.copy(PICTURES / name, few / name)
@@ -61,7 +61,8 @@ class Server:
             return json.load(answer)
 
     def photo(self, path, mark=b""):
-        """Sends a photo and waits until it is read; with a mark behind its end it is another one to the server. Returns its job."""
+        """Sends a photo and waits until it is read. With bytes appended, the server treats it as a different photo.
+        Returns its job."""
         boundary = "photo"
         body = (f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{path.name}"\r\n'
                 "Content-Type: image/jpeg\r\n\r\n").encode() + path.read_bytes() + mark + f"\r\n--{boundary}--\r\n".encode()
@@ -70,7 +71,7 @@ class Server:
         return job
 
     def make_key(self, name, scopes, admin):
-        """A new key of a server that has keys."""
+        """Creates a key on a server that has keys."""
         request = urllib.request.Request(
             f"{self.address}/keys", json.dumps({"name": name, "scopes": scopes}).encode(),
             {"Content-Type": "application/json", "Authorization": f"Bearer {admin}"})
@@ -78,7 +79,7 @@ class Server:
             return json.load(answer)["key"]
 
     def requests(self):
-        """How many requests each route has answered."""
+        """Returns the number of requests that each route has answered."""
         with urllib.request.urlopen(self.address + "/metrics", timeout=30) as answer:
             lines = answer.read().decode().splitlines()
         counts = collections.Counter()

@@ -3,7 +3,7 @@
 
 usage: Tools/page/test_camera.py PROGRAM [--pictures FOLDER]
 
-The film is drawn from a generated picture. What is needed, and what is left: see test_page.py.
+The film is drawn from a generated picture. For requirements and outputs, see test_page.py.
 """
 
 import base64
@@ -17,10 +17,10 @@ from webdriver import Browser
 
 ENTER = "\ue007"
 PICTURE, SERIAL = PICTURES / "etched_clean_1.jpg", "G0NKP62BLGMZ"
-# A name that is not this machine's, as a server in a network has one: what comes from there by HTTP gets no camera.
+# A host name other than this machine's, as for a server in a network: pages loaded from it by HTTP get no camera.
 ELSEWHERE = "bench.example"
 
-# What the page asks of the camera, and whether what it gave up is off.
+# Records the constraints that the page requests, and whether released tracks are off.
 WATCH = """
 window.asked = [];
 window.tracks = [];
@@ -35,13 +35,13 @@ navigator.mediaDevices.getUserMedia = async (constraints) => {
 };
 """
 
-# The pixel of the overlay in the middle of what is followed, as [red, green, blue, alpha].
+# The overlay's pixel at the centre of the tracked object, as [red, green, blue, alpha].
 MIDDLE = """
 const stage = document.querySelector('.stage canvas');
 return [...stage.getContext('2d').getImageData(stage.width / 2, stage.height / 2, 1, 1).data];
 """
 
-# What the page asks the server for, and where the first object was at last.
+# Records the page's requests, and the last place of the first object.
 LISTEN = """
 window.requests = [];
 const send = window.sentBefore ??= window.fetch;
@@ -55,7 +55,7 @@ window.fetch = async (address, options = {}) => {
 };
 """
 
-# A recording, played: its width, its length in seconds, and the pixel in its middle.
+# Plays a recording; returns its width, its length in seconds, and the pixel at its centre.
 PLAY = """
 return (async (bytes, type) => {
   const video = document.createElement('video');
@@ -73,7 +73,7 @@ return (async (bytes, type) => {
 """
 
 
-# Around the serial, in shares of the film: further than it drifts.
+# The area around the serial in fractions of the film, larger than its drift.
 LABEL = [0.15, 0.38], [0.85, 0.62]
 
 
@@ -81,7 +81,7 @@ class WithoutCamera(DrivenPage):
     """A browser that gives the page no camera."""
 
     def refused(self):
-        """Whoever has not allowed the camera reads why nothing is seen and what to do, and can try once more."""
+        """If the camera is denied, the page says why and what to do, and offers a retry."""
         self.go("live", "document.querySelector('main .problem')")
         text = self.browser.run("return document.querySelector('main').innerText")
         assert "Camera access blocked" in text and "Allow the camera" in text, text
@@ -89,7 +89,7 @@ class WithoutCamera(DrivenPage):
         self.look("live-refused")
         self.browser.click("main .problem button")
         self.browser.wait("document.querySelector('main .problem')")
-        # On Scan too, where photos are chosen all the same.
+        # On Scan too, where photos can still be chosen.
         self.go("scan", "document.querySelector('.drop button')")
         self.browser.click(".drop button")
         self.browser.wait("document.querySelector('main .problem')")
@@ -97,7 +97,7 @@ class WithoutCamera(DrivenPage):
         self.look("scan-refused")
 
     def plain(self):
-        """By plain HTTP from another machine there is no camera: the page says so, and how to get it."""
+        """Over plain HTTP from another machine there is no camera: the page says so, and how to get one."""
         self.browser.open(f"http://{ELSEWHERE}:{self.server.port}/#/live")
         self.browser.wait("document.querySelector('main h2')")
         assert not self.browser.run("return isSecureContext || Boolean(navigator.mediaDevices)"), "not what is tested"
@@ -106,7 +106,7 @@ class WithoutCamera(DrivenPage):
         self.look("live-plain")
         self.browser.click("main .card a")
         self.browser.wait("document.querySelector('#file')", "photos work all the same")
-        # There is no clipboard either without HTTPS: copying works by the old way.
+        # Without HTTPS there is no clipboard API either; copying uses the older method.
         self.browser.type("#file", str(PICTURE))
         self.browser.wait(f"document.querySelector('.result .serial')?.textContent === '{SERIAL}'", seconds=60)
         self.browser.run("document.addEventListener('copy', () => { window.copied = getSelection().toString() || "
@@ -120,7 +120,8 @@ class WithCamera(DrivenPage):
     """A browser whose camera shows a film of a label."""
 
     def scanning(self):
-        """The camera stays open on Scan: each press of the shutter is a photo of its full size, whose row has a picture and a verdict."""
+        """The viewfinder stays open on Scan: each press of the shutter takes a full-size photo, whose row shows a
+        thumbnail and a verdict."""
         self.browser.size(390, 844, is_phone=True)
         self.go("scan", "document.querySelector('.drop button')")
         self.browser.run(WATCH)
@@ -134,7 +135,7 @@ class WithCamera(DrivenPage):
         row = "document.querySelector('.recent li')"
         self.browser.wait(f"{row}?.querySelector('.thumb img')", "the picture is there at once")
         self.browser.wait(f"{row}.querySelector('.badge:not(.waiting)') && {row}.querySelector('.serial').textContent === '{SERIAL}'", seconds=60)
-        # Keys press the shutter too, wherever no field has the focus. The film moves: not each of its frames is accepted.
+        # Keys press the shutter too unless a field has the focus. The film moves, so not every frame is accepted.
         self.browser.run("document.activeElement.blur()")
         rows = "document.querySelectorAll('.recent li').length"
         ended = "document.querySelectorAll('.recent .badge:not(.waiting)').length"
@@ -154,7 +155,7 @@ class WithCamera(DrivenPage):
         self.look("scanning")
 
     def undone(self):
-        """One tap takes a photo back, its serial with it, and one more tap brings it again."""
+        """One tap undoes a photo with its serial, and another one restores it."""
         before, saved = (len(self.server.ask(path)["items"]) for path in ("/jobs", "/history"))
         undo, rows = ".recent li:has(.badge.accepted) .undo", "document.querySelectorAll('.recent li').length"
         shown = self.browser.run(f"return {rows}")
@@ -172,7 +173,7 @@ class WithCamera(DrivenPage):
         assert len(self.server.ask("/history")["items"]) == saved - 1, "and its serial"
 
     def signals(self):
-        """Outcomes sound and feel apart, and neither where the person does not want it."""
+        """Outcomes have different sounds and vibrations, which can be turned off."""
         apart = self.browser.run(
             "return import('./page/feedback.js').then(({signal, choices}) => { const felt = []; navigator.vibrate = (one) => felt.push(one.join());"
             "const now = performance.now.bind(performance); let shift = 0; performance.now = () => now() + shift;"
@@ -182,7 +183,8 @@ class WithCamera(DrivenPage):
         assert self.browser.run("return JSON.parse(localStorage.getItem('serialscan.vibration'))") is True, "remembered"
 
     def closed(self):
-        """Leaving the view turns the camera off, coming back turns it on, and closing it shows the field for files again."""
+        """Leaving the view turns the camera off, returning turns it on, and closing the viewfinder shows the file
+        input again."""
         self.browser.run("location.hash = '#/history'")
         self.browser.wait("document.querySelector('tbody') && window.tracks.every((one) => one.readyState === 'ended')")
         self.browser.run("location.hash = '#/scan'")
@@ -200,7 +202,7 @@ class WithCamera(DrivenPage):
         self.browser.wait("document.querySelector('.stage video')?.videoWidth > 0")
 
     def point(self, *places):
-        """Taps the stage, or draws over it, at places in shares of it."""
+        """Taps or drags on the stage, at positions in fractions of its size."""
         left, top, width, height = self.browser.run(
             "const area = document.querySelector('.stage canvas').getBoundingClientRect();"
             "return [area.left, area.top, area.width, area.height]")
@@ -219,7 +221,7 @@ class WithCamera(DrivenPage):
             "document.querySelector('.results .badge.accepted')", "the serial is accepted", seconds)
 
     def unsaved(self):
-        """A box is drawn, its serial voted and accepted; it stands in the list of results, and is not saved where it shall not."""
+        """After a box is drawn, its serial is voted on, accepted and listed, and is not saved if saving is off."""
         self.open_live()
         self.browser.click("main input[type=checkbox]")
         self.point(*LABEL)
@@ -235,14 +237,14 @@ class WithCamera(DrivenPage):
         assert self.saved() == [], self.saved()
 
     def kept(self):
-        """What is accepted is saved once, from a live video, told once, and stays accepted while others are added."""
+        """An accepted live serial is saved and announced once, and stays accepted when objects are added."""
         self.open_live()
         assert not self.browser.run("return document.querySelector('main input[type=checkbox]').checked"), "remembered"
         self.point(*LABEL)
         self.accepted()
-        # The choice holds for what is followed already.
+        # The choice applies to objects that are already tracked.
         self.browser.click("main input[type=checkbox]")
-        # A second thing beside it, and the first is still followed.
+        # After adding a second object, the first is still tracked.
         self.point([0.1, 0.1], [0.35, 0.45])
         self.browser.wait("document.querySelectorAll('main .results .result').length === 2")
         self.accepted(1)
@@ -252,7 +254,7 @@ class WithCamera(DrivenPage):
             time.sleep(0.1)
 
     def opacity(self):
-        """The overlay is as dense as is wished: from none to four fifths."""
+        """The overlay's opacity can be set from 0 to 80%."""
         for share in (0, 80):
             self.browser.run("const range = document.querySelector('input[type=range]'); range.value = arguments[0];"
                              "range.dispatchEvent(new Event('input', {bubbles: true}))", share)
@@ -261,7 +263,7 @@ class WithCamera(DrivenPage):
         assert limits == ["0", "80"], limits
 
     def recording(self):
-        """A recording tells how long it is, can be given up, and is a file that plays, with the overlay in it."""
+        """A recording shows its length, can be discarded, and results in a playable file that includes the overlay."""
         progress = "main .row [role=status]"
         self.press("● Record")
         self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 1 && "
@@ -280,7 +282,7 @@ class WithCamera(DrivenPage):
         recorded = files[0].read_bytes()
         played = self.browser.run(PLAY, base64.b64encode(recorded).decode(), f"video/{files[0].suffix[1:]}")
         assert played["width"] >= 640 and played["seconds"] > 1, (played, len(recorded))
-        # The first object's green, at four fifths over grey metal.
+        # The first object's green at 80% over grey metal.
         red, green, blue, _ = played["middle"]
         assert green > red + 60 and green > blue + 40, played
 
@@ -289,7 +291,7 @@ class WithCamera(DrivenPage):
                          "one.textContent === arguments[0]).click()", title)
 
     def tapped(self):
-        """A tap is enough: the server proposes the box, and what is in it is followed."""
+        """After a tap, the server proposes a box, and the object in it is tracked."""
         self.browser.click("main input[type=checkbox]")
         self.press("Reset")
         self.browser.wait("document.querySelectorAll('main .results .result').length === 0")
@@ -300,7 +302,7 @@ class WithCamera(DrivenPage):
         assert state != "Lost", state
 
     def pulled(self):
-        """The box of an object is pulled by its corner: it is the same object, and not one more. The frame lies beneath that was tracked."""
+        """Dragging a corner of an object's box changes that object and adds none. The tracked frame is shown below."""
         self.press("Reset")
         self.browser.wait("document.querySelectorAll('main .results .result').length === 0")
         self.browser.wait("document.querySelector('.stage .still').hidden", what="nothing is tracked")
@@ -308,7 +310,7 @@ class WithCamera(DrivenPage):
         self.point(*LABEL)
         self.browser.wait("window.requests.filter((one) => one.path === '/track').length > 1")
         assert not self.browser.run("return document.querySelector('.stage .still').hidden"), "the tracked frame is shown"
-        # The film drifts: the corner is where the box was tracked last.
+        # The film drifts, so use the corner of the box tracked last.
         (box,) = self.browser.run("return window.requests.find((one) => one.path === '/initialize').boxes")
         latest = self.browser.run("return window.latest")
         corner = [
@@ -320,14 +322,15 @@ class WithCamera(DrivenPage):
         boxes = self.browser.run("return window.requests.filter((one) => one.path === '/initialize').map((one) => one.boxes)")
         assert [len(one) for one in boxes] == [1, 1], boxes
         (before,), (after,) = boxes
-        # In shares of the box: a slow machine sends smaller frames.
+        # In fractions of the box, because slow machines send smaller frames.
         wide = before[2] - before[0]
         assert after[0] < latest[0] - 0.05 * wide and after[1] < latest[1] - 0.05 * wide, (boxes, latest)
         assert abs(after[2] - latest[2]) < 0.1 * wide, (boxes, latest)
         self.look("live-pulled")
 
     def paused(self):
-        """In the background nothing is sent and the server is told to forget the session; in front again the object is found."""
+        """In the background nothing is sent and the session is ended; when the page is visible again, the object is
+        found."""
         self.browser.run("window.requests.length = 0;"
                          "Object.defineProperty(document, 'hidden', {configurable: true, get: () => true});"
                          "document.dispatchEvent(new Event('visibilitychange'))")
@@ -342,7 +345,7 @@ class WithCamera(DrivenPage):
                           "document.querySelector('main .results .state').textContent !== 'Lost'")
 
     def cameras(self):
-        """The rear camera is asked for first, the front one on request; the other one is switched off. Objects stay meanwhile."""
+        """The rear camera is opened first, the front one on request, and the other is turned off. Objects are kept."""
         asked = self.browser.run("return window.asked")
         assert asked == ["environment"], asked
         self.press("Front camera")
@@ -355,7 +358,7 @@ class WithCamera(DrivenPage):
         self.browser.wait("window.asked[2] === 'environment' && window.tracks.length === 3")
         self.leave()
         self.browser.wait("window.tracks.every((one) => one.readyState === 'ended')", "the camera is off")
-        # The session is over, and its serial was saved once.
+        # The session has ended, and its serial was saved once.
         time.sleep(0.5)
         items = self.saved()
         assert [item["serial"] for item in items] == [SERIAL] and items[0]["source"] == "live", items
@@ -364,7 +367,7 @@ class WithCamera(DrivenPage):
 
 
 def label(server):
-    """The four corners of the serial in the picture, as the server reads it."""
+    """Returns the four corners of the serial in the picture, as read by the server."""
     return server.ask(f"/result/{server.photo(PICTURE)}")["results"]["serials"][0]["region"]
 
 
@@ -389,7 +392,7 @@ def main():
 
 
 def drive(browser, prepare, steps):
-    """Takes the steps of a page, named, and holds the browser's console against it."""
+    """Performs the named steps of a page, and fails if the browser's console has errors."""
     try:
         browser.size(1280, 860)
         page = prepare(browser)[1]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Drives the views of devices and batches in a headless Chromium against a real server, as people do at a desk.
+"""Drives the views of devices and batches like a desktop user, in a headless Chromium against a real server.
 
 usage: Tools/page/test_desk.py PROGRAM [--pictures FOLDER]
 
-As test_page.py, with fields of one's own (an asset tag with a pattern, a grade, a location).
+Like test_page.py, with custom fields (an asset tag with a pattern, a grade, a location).
 """
 
 import json
@@ -22,7 +22,7 @@ FIELDS = r"fields.custom=asset_tag=RM-\d{5} grade location"
 
 
 def serials(count):
-    """Serials in the twelve-character format, all different."""
+    """Returns different serials in the 12-character format."""
     letters = "CDFGHJKLMNPQRTVWXY"
     for number in range(count):
         tail = "".join(letters[number // 18 ** place % 18] for place in range(3))
@@ -39,7 +39,8 @@ class Test(DrivenPage):
             return json.load(answer)
 
     def send_photo(self, name, batch, mark=b""):
-        """Sends a photo into a batch, as another phone does; with a mark behind its end it is another one to the server. Returns its job."""
+        """Sends a photo into a batch, as another phone would. With bytes appended, the server treats it as a different
+        photo. Returns its job."""
         boundary = "photo"
         body = b"".join((
             f'--{boundary}\r\nContent-Disposition: form-data; name="batch"\r\n\r\n{batch}\r\n'.encode(),
@@ -60,7 +61,7 @@ class Test(DrivenPage):
         return self.server.ask(f"/devices/{serial}")["custom"]
 
     def values(self, row):
-        """The texts of one's own fields in a row of the grid."""
+        """Returns the custom values in a row of the grid."""
         return self.browser.run(f"return [...document.querySelectorAll('[aria-rowindex=\"{row}\"] .cell')].map((cell) => cell.tagName === 'INPUT' ? cell.value : cell.textContent)")
 
     def focus(self, row, column):
@@ -73,12 +74,12 @@ class Test(DrivenPage):
             time.sleep(0.1)
 
     def focused(self):
-        """The row that has the focus, and its field."""
+        """Returns the focused row and its field."""
         return self.browser.run("const cell = document.activeElement.closest('[aria-colindex]'); return [Number(cell.parentNode.ariaRowIndex), "
                                 "[...cell.parentNode.querySelectorAll('.valueCell')].indexOf(cell), document.activeElement.tagName]")
 
     def devices(self):
-        """A row a device: the latest first, whatever its number of reads."""
+        """One row per device, latest first, whatever its number of reads."""
         self.reopen("#/devices")
         self.browser.wait("document.querySelector('.listFoot .empty')?.textContent.includes('Devices appear here')")
         self.look("devices-empty")
@@ -97,7 +98,8 @@ class Test(DrivenPage):
         self.count("3 devices")
 
     def typing(self):
-        """Values are typed as into a spreadsheet: Enter saves and goes down, Tab moves on, Escape reverts, a refused value stays to be corrected."""
+        """Values are typed as in a spreadsheet: Enter saves and moves down, Tab moves to the next, Escape reverts, and
+        a rejected value stays for correction."""
         self.focus(2, 0)
         self.browser.press(*"RM-00042", ENTER)
         self.until("the tag is saved", lambda: self.custom("C02XL0THJHCC") == {"asset_tag": "RM-00042"})
@@ -114,7 +116,7 @@ class Test(DrivenPage):
         assert self.focused() == [3, 0, "INPUT"], self.focused()
         self.browser.press("Q", ESCAPE)
         assert self.focused() == [3, 0, "BUTTON"] and self.values(3)[0] == "RM-00043", self.values(3)
-        # What the server refuses is told in words, and stays.
+        # The page explains what the server rejects, and keeps the input.
         self.browser.press(*"wrong", ENTER)
         self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('FK1CRVYNLFK3') && one.textContent.includes('asset_tag'))")
         assert self.values(3)[0] == "wrong" and self.custom("FK1CRVYNLFK3") == {"asset_tag": "RM-00043"}
@@ -127,7 +129,7 @@ class Test(DrivenPage):
         self.until("Delete clears", lambda: self.custom("FK1CRVYNLFK3") == {})
         self.browser.press(RIGHT, DOWN)
         assert self.focused() == [4, 1, "BUTTON"], self.focused()
-        # Cells of a spreadsheet fill rows and fields; Undo brings back what stood there.
+        # Pasted cells fill rows and fields; Undo restores the previous values.
         self.focus(2, 0)
         self.browser.run("const data = new DataTransfer(); data.setData('text', 'RM-10001\\tB\\nRM-10002\\tC\\n');"
                          "document.activeElement.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}))")
@@ -138,7 +140,7 @@ class Test(DrivenPage):
                    and self.custom("FK1CRVYNLFK3") == {})
 
     def extremes(self):
-        """Long values, other directions and large pastes are shown or refused, and break no layout."""
+        """Long values, right-to-left text and large pastes are shown or rejected, and don't break the layout."""
         self.focus(4, 2)
         self.browser.run("document.activeElement.click(); document.activeElement.value = 'x'.repeat(10000)")
         self.browser.press(ENTER)
@@ -158,7 +160,8 @@ class Test(DrivenPage):
         self.browser.size(1280, 860)
 
     def device(self):
-        """A device opens with its photos and reads; its fields are edited there too; a read is deleted, and comes back."""
+        """A device opens with its photos and reads; its fields can be edited there too; deleting a read can be
+        undone."""
         job = self.send_photo("etched_clean_1.jpg", self.begin("Lot 13"))
         self.server.ask(f"/result/{job}?wait=30")
         self.reopen("#/devices/G0NKP62BLGMZ")
@@ -180,7 +183,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('main [role=alert]')?.textContent === 'This device is not on the server.'")
 
     def deleting(self):
-        """A deleted device comes back with Undo; otherwise it is deleted when the page is left."""
+        """Deleting a device can be undone; otherwise it is deleted when the page is left."""
         self.go("devices", "document.querySelectorAll('.gridRows .gridLine').length === 4")
         self.browser.click("[aria-label='Delete VY1G7QMSYS']")
         self.count("3 devices")
@@ -193,7 +196,8 @@ class Test(DrivenPage):
         self.until("it is deleted", lambda: self.server.ask("/devices")["total"] == 3)
 
     def importing(self):
-        """A table is tried first: wrong lines are told and change nothing; a thousand right ones are imported at once."""
+        """A dry run comes first: invalid lines are reported and nothing changes; a thousand valid lines are imported
+        at once."""
         self.go("devices", "document.querySelector('.gridLine')")
         self.click("Import")
         self.browser.type("dialog[open] textarea", "serial;asset_tag\nC02XL0THJHCC;RM-1\n???;RM-00001\nFK1CRVYNLFK3;RM-00001")
@@ -213,7 +217,8 @@ class Test(DrivenPage):
         self.browser.wait("!document.querySelector('dialog[open]')")
 
     def scrolling(self):
-        """A thousand devices are scrolled to the last, while the document holds those in sight; the keyboard goes there, too."""
+        """A thousand devices can be scrolled to the last one, also with the keyboard, while only visible rows are in
+        the document."""
         most = 0
         for _ in range(60):
             end, rows = self.browser.run("const sheet = document.querySelector('.listSheet'); sheet.scrollTop = sheet.scrollHeight;"
@@ -233,7 +238,7 @@ class Test(DrivenPage):
         self.browser.size(1280, 860)
 
     def filtering(self):
-        """Filters stand in the address, also those of one's own fields; they and the search are kept by Reads and the export."""
+        """Filters, including those of custom fields, are in the URL; Reads and the export keep them and the search."""
         self.reopen("#/devices?custom.grade=a&status=accepted")
         self.count("1 device")
         assert self.browser.run("return document.querySelector('.counter').textContent") == "2"
@@ -251,7 +256,8 @@ class Test(DrivenPage):
         self.look("reads")
 
     def exporting(self):
-        """Rows, format and columns are chosen in an order of one's own, and remembered; a template has its own."""
+        """Rows, format, and columns in any order can be chosen and are remembered; templates define their own
+        columns."""
         self.reopen("#/devices?custom.grade=a")
         self.count("1 device")
         self.click("Export")
@@ -289,7 +295,7 @@ class Test(DrivenPage):
         return self.server.ask("/batches", {"name": name})["id"]
 
     def batches(self):
-        """A batch is begun and chosen; what others send into it is shown as it is read, on every tab that shows it."""
+        """A batch is created and chosen; photos that others add appear in every tab as they are read."""
         self.go("batches", "document.querySelectorAll('.batchCard').length === 1")
         self.look("batches")
         self.click("Start a batch")
@@ -316,7 +322,7 @@ class Test(DrivenPage):
         self.click("Devices")
         self.browser.wait("document.querySelectorAll('.gridRows .gridLine').length === 2")
         self.look("batch-devices")
-        # A photo that is sent twice is one, and links to the first.
+        # A photo sent twice counts once, and links to the first.
         again = self.send_photo("screen_clean_1.jpg", batch, b"14")
         self.server.ask(f"/result/{again}?wait=30")
         self.click("Photos")
@@ -328,7 +334,8 @@ class Test(DrivenPage):
         self.browser.size(1280, 860)
 
     def joining(self):
-        """A code and a link let a phone join; a batch that has ended takes no more, and whoever had chosen it is told."""
+        """A phone joins by QR code or link. A batch that has ended accepts nothing, and pages that had chosen it say
+        so."""
         self.go(f"batches/{self.batch}", "document.querySelector('.tiles')")
         self.click("Join with a phone")
         self.browser.wait("document.querySelector('dialog[open] svg.qr')")
@@ -338,7 +345,7 @@ class Test(DrivenPage):
         self.browser.run("localStorage.removeItem('serialscan.batch')")
         self.reopen(f"#/scan?batch={self.batch}")
         self.browser.wait("location.hash === '#/scan' && document.querySelector('#file') && JSON.parse(localStorage.getItem('serialscan.batch'))?.name === 'Lot 14, Monday'")
-        # What is sent from now on goes into the batch.
+        # Photos sent from now on go into the batch.
         self.browser.wait(f"document.querySelector('.batchChooser select')?.value === '{self.batch}'")
         self.look("scan-batch")
         self.browser.type("#file", str(PICTURES / "etched_clean_2.jpg"))
@@ -368,7 +375,7 @@ class Test(DrivenPage):
         assert self.server.ask("/devices/VY1G7QMSYS")["batches"] == [], "its devices stay"
 
     def following(self):
-        """What people do elsewhere with photos that have been read shows in Review, in a batch, in lists and on Scan, within seconds."""
+        """Changes that others make to photos appear in Review, batches, lists and Scan within seconds."""
         lot = self.lot
         jobs = [self.server.photo(PICTURES / name, mark=b"elsewhere") for name in ("etched_clean_1.jpg", "etched_clean_2.jpg")]
         self.go("history", "document.querySelector('tbody .readSerial')")
@@ -377,7 +384,7 @@ class Test(DrivenPage):
         self.go("devices", "document.querySelector('.gridRows > *')")
         self.change("POST", f"/jobs/{jobs[1]}/confirm", {"serial": "C02XL0THJHC8"})
         self.browser.wait("[...document.querySelectorAll('.serialCell .serial')].some((one) => one.textContent === 'C02XL0THJHC8')", seconds=6)
-        # Review: the one that another screen settles leaves the queue, what is shown stays until it is settled itself.
+        # Review: a photo reviewed on another screen leaves the queue; the current one stays until it is reviewed.
         empty = [self.server.photo(PICTURES / "no_serial_1.jpg", mark=str(number).encode()) for number in range(3)]
         self.go("check", "document.querySelector('.segments button')")
         self.browser.run("document.querySelectorAll('.segments button')[1].click()")
@@ -389,7 +396,7 @@ class Test(DrivenPage):
         assert self.browser.run("return document.querySelector('form.editor input').value") == "typed", "what a person writes stays"
         self.server.delete(f"/jobs/{empty[2]}")
         self.browser.wait("document.querySelector('.toast')?.textContent.includes('Another screen')", seconds=6)
-        # A batch: its tally follows, and what is deleted goes.
+        # Batch: the counts are updated, and deleted photos disappear.
         ended = self.server.ask(f"/batches/{lot}")["ended_at"]
         if ended:
             self.change("PATCH", f"/batches/{lot}", {"ended": False})
@@ -404,7 +411,7 @@ class Test(DrivenPage):
         self.browser.wait(f"document.querySelectorAll('.photoLine').length === {lines - 1}", seconds=5)
         if ended:
             self.change("PATCH", f"/batches/{lot}", {"ended": True})
-        # Scan: the row of a photo of this browser says what was done with it.
+        # Scan: the row of a photo shows what was done with it.
         self.go("scan", "document.querySelector('#file')")
         self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))
         self.browser.wait("document.querySelector('.result .serial')?.textContent === 'G0NKP62BLGMZ'", seconds=60)
@@ -418,7 +425,7 @@ class Test(DrivenPage):
         self.go("devices", "document.querySelector('.gridRows > *')")
 
     def languages(self):
-        """In each language nothing is wider than a desk or a phone, and nothing is cut on a desk."""
+        """In each language, nothing is wider than a desktop or phone screen, and nothing is cut off on a desktop."""
         for language in ("de", "es", "en"):
             self.browser.run("localStorage.setItem('serialscan.language', JSON.stringify(arguments[0]))", language)
             self.reopen("#/devices")
@@ -429,7 +436,7 @@ class Test(DrivenPage):
                     self.browser.size(width, height, is_phone=name == "phone")
                     self.go(view, f"document.querySelector('{ready}')")
                     self.shown(f"{language}-{name}-{view.split('/')[0]}{'-one' if '/' in view else ''}")
-                    # A grid with many fields of one's own is scrolled sideways.
+                    # A grid with many custom fields scrolls horizontally.
                     if name == "desk" and view != "devices":
                         self.uncut(f"{language}-{name}-{view}")
         self.browser.size(1280, 860)
@@ -439,7 +446,8 @@ class Test(DrivenPage):
         return self.server.ask("/batches")["items"][0]["id"]
 
     def permitted(self):
-        """A key that may only send photos sees its own devices and may type their values, and neither imports, exports nor deletes."""
+        """A key with only the scope `scan` sees its own devices and can edit their values, but can't import, export or
+        delete."""
         boss = self.server.ask("/keys", {"name": "boss", "scopes": ["admin"]})["key"]
         key = self.server.make_key("bench", ["scan"], boss)
         request = urllib.request.Request(f"{self.server.address}/serials", json.dumps({"serial": "C02XD0THJHCC", "confidence": 0.9, "source": "ios"}).encode(),

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Drives the page in a headless Chromium against a real server, as people do.
+"""Drives the page like a user, in a headless Chromium against a real server.
 
 usage: Tools/page/test_page.py PROGRAM [--pictures FOLDER]
 
-PROGRAM is the built serialscan. Needs Debian's chromium and chromium-driver. Where `AXE` names axe-core's axe.min.js, every
-view is checked with it, light and dark. With --pictures a screenshot of each view is left there, for review.
+PROGRAM is the built serialscan. Requires Debian's chromium and chromium-driver. If `AXE` names axe-core's axe.min.js,
+every view is checked with it in both themes. With --pictures, a screenshot of each view is saved there for review.
 """
 
 import json
@@ -24,7 +24,7 @@ EIGHT = ["etched_clean_1.jpg", "etched_clean_2.jpg", "sticker_medium_2.jpg", "sc
          "format_heic.heic", "etched_medium_2.jpg"]
 
 
-# Adds a photo of a code that holds a text.
+# Adds a photo of a code with a given text.
 TAG_PHOTO = """
 return (async (text) => {
   const [{qrPicture}, uploads] = await Promise.all([import('./page/qr.js'), import('./page/uploads.js')]);
@@ -46,7 +46,7 @@ return (async (text) => {
 
 
 def arguments_of(name, source):
-    """The first argument of each call of a function, as it is written."""
+    """Returns the first argument of each call of a function, as written."""
     for call in re.finditer(rf"\b{name}\(", source):
         depth, end = 1, call.end()
         while depth and not (depth == 1 and source[end] == ","):
@@ -56,10 +56,10 @@ def arguments_of(name, source):
 
 
 class Test(DrivenPage):
-    """One browser and one server, through all views in the order of a day's work."""
+    """One browser and one server; visits all views in the order of a day's work."""
 
     def upload(self):
-        """Many photos at once: their way is shown, and each ends with its verdict."""
+        """Many photos at once: their progress is shown, and each ends with its verdict."""
         self.go("scan", "document.querySelector('#file')")
         names = ["etched_clean_1.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "sticker_medium_2.jpg", "no_serial_1.jpg",
                  "format_heic.heic"]
@@ -74,10 +74,10 @@ class Test(DrivenPage):
         text = self.browser.run("return document.querySelector('.results').innerText")
         assert "G0NKP62BLGMZ" in text and all(name in text for name in names), text
         assert "4 accepted, 1 needs review, 1 without serial" in self.browser.run("return document.querySelector('.tally').textContent")
-        # One stream tells what is read. Without it each photo is asked for some times a second.
+        # One event stream reports results; without it, each photo would be polled several times per second.
         asked = self.server.requests()
         assert asked["/events"] >= 1 and asked["/result/{job_id}"] < 12 * len(names), asked
-        # The keyboard alone: Enter copies the top serial, arrows move from serial to serial.
+        # With only the keyboard: Enter copies the top serial, arrow keys move between serials.
         self.browser.run("document.activeElement.blur()")
         self.browser.press(ENTER)
         self.browser.wait("document.querySelector('.toast')?.textContent === "
@@ -92,7 +92,7 @@ class Test(DrivenPage):
         self.look("scan")
 
     def many(self):
-        """A list of a thousand stays quick: it is shown and scrolled within a moment."""
+        """A list of a thousand items is shown and scrolled quickly."""
         before = self.browser.run("return document.querySelectorAll('.result').length")
         self.browser.run(
             "return import('./page/kept.js').then((kept) => kept.put(Array.from({length: 990}, (_, index) => ({key: `many${index}`, "
@@ -107,8 +107,8 @@ class Test(DrivenPage):
         time.sleep(0.5)
 
     def why(self):
-        """The detail of a photo: the serial enlarged, where it stands, and what was tried."""
-        # What is scrolled away is not drawn, and has no inner text.
+        """A photo's details: the enlarged serial, its position, and the strategies tried."""
+        # Elements scrolled out of view are not rendered and have no inner text.
         row = "[...document.querySelectorAll('.result')].find((row) => row.textContent.includes('etched_clean'))"
         self.go("scan", f"{row}?.querySelector('.why:not([hidden])')")
         self.browser.run(f"{row}.querySelector('.why').click()")
@@ -120,7 +120,7 @@ class Test(DrivenPage):
         job = self.browser.run("return location.hash.split('/').pop()")
         page = self.downloaded(f"{job}.html").read_text(encoding="utf-8")
         assert "<iframe sandbox srcdoc=" in page and "G0NKP62BLGMZ" in page, page[:400]
-        # What this browser can't decode is shown as the server draws it, and enlarged all the same.
+        # A photo that this browser can't decode is shown as drawn by the server, and still enlarged.
         row = row.replace("etched_clean", "format_heic")
         self.go("scan", f"{row}?.querySelector('.why:not([hidden])')")
         self.browser.run(f"{row}.querySelector('.why').click()")
@@ -128,7 +128,7 @@ class Test(DrivenPage):
                           "document.querySelectorAll('.pictures canvas').length === 2")
 
     def correct(self):
-        """A doubtful read: the grammar is told while typing, the word is saved, the queue empties."""
+        """A doubtful read: the format is checked while typing, the correction is saved, and the queue empties."""
         self.browser.click("nav [href='#/check']")
         self.browser.wait("document.querySelector('.editor input') && document.querySelector('.pictures canvas')")
         self.browser.wait("document.activeElement === document.querySelector('.editor input')", "Enter confirms at once")
@@ -141,7 +141,7 @@ class Test(DrivenPage):
         self.browser.run("document.querySelector('.editor .hint button').click()")
         corrected = self.browser.run("return document.querySelector('.editor input').value")
         assert corrected == f"{read[:-1]}0", corrected
-        # Wherever the focus is, as after a click on the photo.
+        # Wherever the focus is, such as after a click on the photo.
         self.browser.run("document.activeElement.blur()")
         self.browser.press(ENTER)
         self.browser.wait("document.querySelector('.empty')?.innerText.includes('Nothing to review')")
@@ -153,14 +153,14 @@ class Test(DrivenPage):
         assert f",{corrected}," in labels, labels
 
     def live_list(self):
-        """The list of Scan follows what a person has said in Review: row, tally, copies and the spreadsheet."""
+        """The list of Scan reflects decisions made in Review: row, counts, copying and the spreadsheet."""
         self.browser.click("nav [href='#/scan']")
         self.browser.wait("document.querySelector('.tally')?.textContent === '5 accepted, 0 need review, 1 without serial'")
         row = self.browser.run("return [...document.querySelectorAll('.result')].find((row) => "
                                "row.textContent.includes('sticker_medium_2')).innerText")
         confirmed = self.server.ask("/jobs?verdict=uncertain")["items"][0]["confirmed_serial"]
         assert confirmed in row and "Confirmed" in row, row
-        # One serial in two photos is copied once; what was not accepted is not copied.
+        # A serial in two photos is copied once; unaccepted ones are not copied.
         self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))
         self.browser.wait("document.querySelector('.tally').textContent === '6 accepted, 0 need review, 1 without serial'", seconds=60)
         self.browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
@@ -175,7 +175,7 @@ class Test(DrivenPage):
         sheet.unlink()
 
     def undo(self):
-        """What is removed from the list comes back with one click, a single photo and the whole list."""
+        """Removing a single photo or the whole list can be undone with one click."""
         count = self.browser.run("return document.querySelectorAll('.result').length")
         order = "[...document.querySelectorAll('.result .name')].map((one) => one.textContent).join()"
         before = self.browser.run(f"return {order}")
@@ -188,7 +188,7 @@ class Test(DrivenPage):
         self.browser.wait(f"{order} === {before!r}", "what came back is kept")
 
     def never_readable(self):
-        """A file that can never be read offers no second try, and one beyond the server's limit is not sent at all."""
+        """A file that can never be read offers no retry, and one above the server's limit is not sent."""
         self.go("scan", "document.querySelector('#file')")
         text, large = self.downloads / "text.jpg", self.downloads / "large.jpg"
         text.write_text("no image")
@@ -205,14 +205,14 @@ class Test(DrivenPage):
         for name in ("large.jpg", "text.jpg"):
             assert not self.browser.run(f"return {row % name}.querySelector('.again').checkVisibility()"), name
             self.browser.run(f"{row % name}.querySelector('.remove').click()")
-        # The server refuses such a file, and the browser says so.
+        # The server rejects such a file, which the browser logs.
         self.browser.complaints()
 
     def jobs(self):
         return [job["filename"] for job in self.server.ask("/jobs?limit=500")["items"]]
 
     def arrived(self, before):
-        """All eight photos are with the server, each once."""
+        """All eight photos have reached the server, each once."""
         deadline = time.monotonic() + 60
         while len(new := self.jobs()[:len(self.jobs()) - len(before)]) < len(EIGHT):
             assert time.monotonic() < deadline, f"arrived: {new}"
@@ -222,7 +222,7 @@ class Test(DrivenPage):
         assert sorted(new) == sorted(EIGHT), new
 
     def reload(self):
-        """A reload in the middle of an upload: photos that were not sent are sent then, each once."""
+        """A reload during uploads: unsent photos are sent afterwards, each once."""
         self.go("scan", "document.querySelector('#file')")
         before, shown = self.jobs(), self.browser.run("return document.querySelectorAll('.result').length")
         self.browser.slow_down(150_000)
@@ -237,7 +237,8 @@ class Test(DrivenPage):
         self.arrived(before)
 
     def tabs(self):
-        """Two tabs show one list, and when the one that sends is closed the other continues, so that each photo arrives once."""
+        """Two tabs share one list; when the sending one is closed, the other continues, so that each photo arrives
+        once."""
         self.go("scan", "document.querySelector('#file')")
         before, shown = self.jobs(), self.browser.run("return document.querySelectorAll('.result').length")
         sender = self.browser.new_tab()
@@ -253,7 +254,7 @@ class Test(DrivenPage):
         self.arrived(before)
 
     def crashed(self):
-        """A photo of a tab that ended without a word, in the middle of sending, is sent by the next that is opened."""
+        """If a tab ends without notice while sending, the next tab opened sends its photo."""
         before = len(self.jobs())
         self.browser.run(
             "return (async () => { const kept = await import('./page/kept.js'); const file = await (await fetch('./page/icon-512.png')).blob();"
@@ -263,7 +264,7 @@ class Test(DrivenPage):
         self.browser.wait("[...document.querySelectorAll('.result')].some((row) => row.textContent.includes('crashed.png') && "
                           "row.querySelector('.badge'))", seconds=60)
         assert self.jobs()[0] == "crashed.png" and len(self.jobs()) == before + 1, self.jobs()
-        # And one of a tab that crashes beside this one, which shows it.
+        # The same for a tab that crashes while this one is open.
         self.browser.run(
             "return (async () => { const kept = await import('./page/kept.js'); const file = await (await fetch('./page/icon-192.png')).blob();"
             "const item = {key: 'beside', at: Date.now(), tab: 'gone too', name: 'beside.png', size: file.size, state: 'sending', "
@@ -275,7 +276,8 @@ class Test(DrivenPage):
         assert left, "a photo that was sent is not kept"
 
     def unkept(self):
-        """Without IndexedDB a page with unsent photos asks before it is left, and with it only where a photo is not kept."""
+        """Without IndexedDB, the browser asks before leaving a page with unsent photos; with it, only if a photo is
+        not stored."""
         asks = "(() => { const event = new Event('beforeunload', {cancelable: true}); dispatchEvent(event); return event.defaultPrevented; })()"
         self.go("scan", "document.querySelector('#file')")
         assert not self.browser.run(f"return {asks}"), "nothing is under way"
@@ -296,7 +298,7 @@ class Test(DrivenPage):
         self.reopen("#/scan")
 
     def strings(self):
-        """Each text is defined in every language with the same values, and used; none stands beside them in the code."""
+        """Each text is used and defined in every language with the same values; the code contains no other texts."""
         tables = self.browser.run(
             "return Promise.all(['', '.de', '.es'].map((name) => import(`./page/strings${name}.js`))).then((all) => "
             "all.map((one) => one.english ?? one.strings))")
@@ -324,7 +326,8 @@ class Test(DrivenPage):
         assert not unused, f"not used: {unused}"
 
     def languages(self):
-        """The browser's language is spoken, another can be chosen and is remembered; in each, nothing is cut on a desk or a phone."""
+        """The page uses the browser's language; another can be chosen and is remembered. In each, nothing is cut off
+        on a desktop or a phone."""
         agent = self.browser.run("return navigator.userAgent")
         self.browser.devtools("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage="es-MX,es")
         self.reopen("#/scan")
@@ -348,7 +351,7 @@ class Test(DrivenPage):
                     self.browser.run("document.querySelectorAll('.toast').forEach((one) => one.remove())")
                     self.shown(f"{language}-{name}-{view}")
                     if name == "desk" or view in ("history", "scan"):
-                        # A phone shows a part of the navigation, and scrolls it.
+                        # A phone shows part of the navigation, which scrolls.
                         self.browser.run("document.querySelector('nav').hidden = arguments[0]", name == "phone")
                         self.uncut(f"{language}-{name}-{view}")
                         self.browser.run("document.querySelector('nav').hidden = false")
@@ -356,7 +359,7 @@ class Test(DrivenPage):
         self.browser.run("localStorage.removeItem('serialscan.language')")
 
     def targets(self):
-        """On a phone the mark that removes a photo stands in its row and is large enough for a finger."""
+        """On a phone, the button that removes a photo is in its row and large enough to touch."""
         self.browser.size(390, 844, is_phone=True)
         self.go("scan", "document.querySelector('.result')")
         boxes = self.browser.run(
@@ -370,7 +373,7 @@ class Test(DrivenPage):
         self.browser.size(1280, 860)
 
     def history(self):
-        """Saved serials: searched by file name, changed, deleted, exported with the same filter."""
+        """Saved serials are searched by file name, changed, deleted, and exported with the same filter."""
         self.server.ask("/serials", {"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios",
                                      "notes": "<img src=x onerror=alert(1)>"})
         self.go("history", "document.querySelectorAll('tbody tr').length >= 5")
@@ -391,7 +394,7 @@ class Test(DrivenPage):
         self.look("edit")
         self.browser.click("dialog[open] .primary")
         self.browser.wait("document.querySelector('td.notes')?.textContent === 'desk 7'")
-        # A deletion is sent once the offer to undo has gone, or the page is left.
+        # A deletion is sent once it can no longer be undone or the page is left.
         count = "document.querySelector('main p[role=status]').textContent"
         self.browser.click("[aria-label^='Delete ']")
         self.browser.wait(f"{count} === '0 serials'")
@@ -403,7 +406,7 @@ class Test(DrivenPage):
         self.browser.wait(f"document.querySelector('tbody .empty') && {count} === '0 serials'")
 
     def evaluate(self):
-        """A labelled folder: chosen, watched, and what failed is shown as pictures."""
+        """A labelled folder is chosen, its evaluation is followed, and failures are shown as pictures."""
         self.go("evaluate", "document.querySelector('#dataset').value === 'few'")
         self.browser.run("document.querySelector('main .primary').click()")
         self.browser.wait("document.querySelector('.failures')", seconds=90)
@@ -413,10 +416,10 @@ class Test(DrivenPage):
         self.look("evaluate")
 
     def numbers(self):
-        """Figures, and verdicts over time: as a picture with a description, and as a table."""
+        """Statistics, and verdicts over time: as a chart with a description, and as a table."""
         self.go("numbers", "document.querySelectorAll('.figure').length === 7 && document.querySelectorAll('svg.chart').length > 2")
         told = self.browser.run("return [...document.querySelectorAll('svg.chart')].slice(0, 2).map((one) => one.ariaLabel)")
-        # Of the jobs, not of what a person made of them since.
+        # Of the jobs as read, not as corrected by people since.
         counts = [len(self.server.ask(f"/jobs?limit=500&verdict={one}")["items"]) for one in ("accepted", "uncertain", "refused")]
         words = "{} accepted, {} need review, {} without serial".format(*counts).replace("1 need review", "1 needs review")
         assert told == [f"Results in the last 24 hours: {words}", f"Results in the last 14 days: {words}"], told
@@ -426,7 +429,8 @@ class Test(DrivenPage):
         self.look("numbers")
 
     def names(self):
-        """A photo whose name says nothing goes by its time, with a small picture; its row opens it, and it can be deleted and brought back."""
+        """A photo with a generic name is titled by its time and has a thumbnail; its row opens it, and deleting it can
+        be undone."""
         self.go("scan", "document.querySelector('#file')")
         photo = self.downloads / "image.jpg"
         photo.write_bytes((PICTURES / "etched_clean_2.jpg").read_bytes())
@@ -451,7 +455,7 @@ class Test(DrivenPage):
                 self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
                 self.browser.wait(f"document.querySelectorAll('.result').length === {shown}")
         assert len(self.jobs()) == before, "it can still be taken back"
-        # What is not taken back is deleted at the latest when the page is left.
+        # A deletion that is not undone happens at the latest when the page is left.
         self.reopen("#/scan")
         deadline = time.monotonic() + 20
         while len(self.jobs()) != before - 1:
@@ -460,17 +464,19 @@ class Test(DrivenPage):
         self.browser.wait(f"document.querySelectorAll('.result').length === {shown - 1}")
 
     def knows(self, text):
-        """Whether the server under test describes something in its API."""
+        """Whether the server's API description contains a text."""
         with_api = json.dumps(self.server.ask("/openapi.json"))
         if text not in with_api:
             print(f"-- the server has no {text}: not tested", flush=True)
         return text in with_api
 
     def scanner(self):
-        """A hardware scanner types anywhere on the page, or into the field: a serial is saved, anything else is shown to be corrected."""
+        """A hardware scanner types anywhere on the page or into the field: serials are saved, anything else is shown
+        for correction."""
         self.go("scan", "document.querySelector('#scanned')")
         saved = lambda: [item["serial"] for item in self.server.ask("/history?source=scanner")["items"]]
-        # Anything else than a serial is not sent; a letter that serials do not have is offered as the digit that it was.
+        # Text that is not a serial is not sent; for a letter that serials don't contain, the similar digit is
+        # suggested.
         self.browser.run("document.activeElement.blur()")
         self.browser.press(*"C02XLOTHJHCC", ENTER)
         self.browser.wait("document.querySelector('#scanned-hint').textContent.includes('Did you mean 0?')")
@@ -483,14 +489,14 @@ class Test(DrivenPage):
         self.browser.click("#scanned-hint button")
         self.browser.wait("document.querySelector('.result .serial')?.textContent === 'C02XL0THJHCC' && document.querySelector('.result').querySelector('.badge.accepted')")
         assert saved() == ["C02XL0THJHCC"], saved()
-        # Outside of a field, with the letter before it that marks a serial in a code; and one that ends with a tab.
+        # Outside a field, with the data identifier `S`; and with a tab at the end.
         self.browser.run("document.querySelector('.result .serial').focus()")
         self.browser.press(*"SFK1CRVYNLFK3", TAB)
         self.browser.wait("document.querySelector('.result .serial').textContent === 'FK1CRVYNLFK3' && document.querySelector('.result').querySelector('.badge')")
         self.browser.type("#scanned", f"VY1G7QMSYS{ENTER}")
         self.browser.wait("document.querySelector('.result .serial').textContent === 'VY1G7QMSYS' && document.querySelector('.result').querySelector('.badge')")
         assert saved() == ["VY1G7QMSYS", "FK1CRVYNLFK3", "C02XL0THJHCC"], saved()
-        # Keys that a person presses one by one are none of a scanner's.
+        # Keys pressed one by one by a person are not a scanner's input.
         self.browser.run("document.activeElement.blur()")
         for key in "ABCD":
             self.browser.press(key)
@@ -500,7 +506,7 @@ class Test(DrivenPage):
         assert len(saved()) == 3, saved()
 
     def tagged(self):
-        """A scanned tag becomes a field of the device that was read last, which the page names; it can be taken back."""
+        """A scanned tag is saved for the device read last, which the page names; this can be undone."""
         if not self.knows("/devices/{serial}") or not self.server.ask("/config").get("custom_fields"):
             return
         self.go("scan", "document.querySelector('.target')?.textContent.includes('VY1G7QMSYS')")
@@ -511,7 +517,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.result .value:not(.owed)')?.textContent.includes('RM-00042')")
         assert tag("VY1G7QMSYS") == "RM-00042"
         self.look("tagged")
-        # Another one is not put over it without a word.
+        # A different tag does not replace it silently.
         self.browser.press(*"rm-00043", ENTER)
         self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('already has Asset tag RM-00042'))")
         assert tag("VY1G7QMSYS") == "RM-00042"
@@ -520,7 +526,7 @@ class Test(DrivenPage):
         while tag("VY1G7QMSYS") != "RM-00043":
             assert time.monotonic() < deadline, tag("VY1G7QMSYS")
             time.sleep(0.1)
-        # A photo of a tag alone gives it to the device before it, whose row shows it; its own row says whose it is.
+        # A photo of only a tag assigns it to the previous device, whose row shows it; its own row names the device.
         self.browser.type("#file", str(PICTURES / "etched_clean_3.jpg"))
         self.browser.wait("document.querySelector('.result').querySelector('.badge.accepted')", seconds=60)
         serial = self.browser.run("return document.querySelector('.result .serial').textContent")
@@ -533,7 +539,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelectorAll('.result')[1].querySelector('.value:not(.owed)')?.textContent.includes('RM-00099')")
         self.look("tag-photo")
         self.browser.click(".result .remove")
-        # A field without a pattern is typed in the row's sheet.
+        # A field without a pattern is edited in the row's sheet.
         self.browser.click(".result .open-thumb")
         self.browser.wait("document.querySelectorAll('dialog.sheet label input').length >= 2")
         self.look("sheet-fields")
@@ -543,7 +549,8 @@ class Test(DrivenPage):
         self.browser.run("document.querySelector('dialog.sheet').close()")
 
     def review(self):
-        """Reads of one device are confirmed together; a photo without a serial is put aside, and comes back; the end says what was done."""
+        """Reads of one device are confirmed together; setting aside a photo without a serial can be undone; the end
+        shows a summary."""
         if not self.knows("/jobs/{job_id}/review"):
             return
         for job in self.server.ask("/jobs?limit=500")["items"]:
@@ -567,7 +574,7 @@ class Test(DrivenPage):
         self.browser.press_with(ALT, "z")
         self.browser.wait("document.querySelector('[data-decision=noSerial]')")
         assert self.server.ask(f"/jobs?verdict=refused&reviewed=true")["items"] == []
-        # Taken again later: it stands in its own list, and comes back from there.
+        # To be retaken later: it is in a separate list, from which it can be returned.
         self.browser.press_with(ALT, "r")
         self.browser.wait("document.querySelector('dialog.sheet')")
         self.look("retake")
@@ -575,7 +582,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.finished')")
         self.browser.run("[...document.querySelectorAll('.segments button')][2].click()")
         self.browser.wait("document.querySelector('[data-decision=retake]')")
-        # Taken again now, here from a file: the new photo stands for the old one.
+        # Retaken now (here from a file): the new photo replaces the old one.
         self.browser.press_with(ALT, "r")
         self.browser.wait("document.querySelector('dialog.sheet input[type=file]')")
         self.browser.type("dialog.sheet input[type=file]", str(PICTURES / "etched_clean_3.jpg"))
@@ -585,7 +592,7 @@ class Test(DrivenPage):
             assert time.monotonic() < deadline, "the old photo is still there"
             time.sleep(0.1)
         assert self.jobs()[0] == "etched_clean_3.jpg", self.jobs()[0]
-        # Deleted, and taken back.
+        # Deleted, and restored.
         last = self.server.photo(PICTURES / "no_serial_3.jpg", b"four")
         self.reopen("#/check")
         self.browser.wait("document.querySelector('.finished')")
@@ -598,7 +605,7 @@ class Test(DrivenPage):
         assert any(job["job_id"] == last for job in self.server.ask("/jobs?limit=500")["items"])
 
     def outage(self):
-        """A server that goes away in the middle: views say so in words, the photo is sent again under its key, and read once."""
+        """The server stops during use: views say so, and the photo is sent again under its key and read once."""
         self.reopen("#/scan")
         self.browser.wait("document.querySelector('#file')")
         before = len(self.server.ask("/jobs?limit=500")["items"])
@@ -621,7 +628,7 @@ class Test(DrivenPage):
         assert len(self.server.ask("/jobs?limit=500")["items"]) == before + 1
 
     def away(self):
-        """Where the server is away, the address shows a page that says so, in the language that was chosen."""
+        """While the server is unreachable, its URL shows a page that says so in the chosen language."""
         self.browser.run("const chooser = document.querySelector('#language'); chooser.value = 'de'; chooser.dispatchEvent(new Event('change'))")
         self.browser.wait("document.documentElement.lang === 'de' && navigator.serviceWorker.controller")
         self.browser.wait("caches.match('./page/away').then(async (page) => page && (await page.text()).includes('lang=\"de\"'))")
@@ -636,7 +643,8 @@ class Test(DrivenPage):
         self.browser.wait("document.documentElement.lang === 'en' && document.querySelector('#file')")
 
     def gateway(self):
-        """A proxy that answers for a server that is away does not count as a connection; the page says so until the server itself answers."""
+        """A proxy's error response does not count as a connection; the page says so until the server itself
+        responds."""
         self.browser.run("window.direct = window.fetch; window.fetch = async () => new Response('<h1>Bad Gateway</h1>', {status: 502})")
         told = self.browser.run("return import('./page/api.js').then(({api}) => api.get('/config')).then(String, (error) => error.message)")
         assert told == "The server can’t be reached.", told
@@ -649,7 +657,7 @@ class Test(DrivenPage):
         assert self.browser.run("return document.querySelector('#offline').hidden")
 
     def phone(self):
-        """Every view upright on a phone: nothing is wider than it."""
+        """On a phone in portrait, no view is wider than the screen."""
         self.browser.size(390, 844, is_phone=True)
         for view, ready in (("scan", "#file"), ("check", "main .empty, .editor"), ("history", "tbody tr"),
                             ("numbers", ".figure"), ("evaluate", "#dataset"), ("keys", "fieldset")):
@@ -658,7 +666,8 @@ class Test(DrivenPage):
         self.browser.size(1280, 860)
 
     def keys(self):
-        """The first key closes the server; the page continues with it, asks for one elsewhere, and the QR code carries it."""
+        """After the first key is created, the server requires keys; the page continues with it, other browsers ask for
+        one, and the QR code contains it."""
         self.go("keys", "document.querySelector('fieldset')")
         self.browser.type("main form input", "boss")
         self.browser.run("document.querySelector('main form .primary').click()")
@@ -666,7 +675,7 @@ class Test(DrivenPage):
         self.look("keys")
         key = self.boss = self.browser.run("return document.querySelector('#newKey').textContent")
         self.browser.wait("document.querySelectorAll('tbody tr').length === 1")
-        # Another one, that may only send photos, and its end.
+        # Another key with only the scope `scan`, and its revocation.
         self.browser.type("main form input", "bench")
         self.browser.run("document.querySelector('main form .primary').click(); window.confirm = () => true")
         self.browser.wait("document.querySelectorAll('tbody tr').length === 2")
@@ -681,12 +690,12 @@ class Test(DrivenPage):
         self.browser.type("#keyText", key)
         self.browser.click("#keyDialog .primary")
         self.browser.wait("document.querySelectorAll('tbody tr').length > 0")
-        # As a phone's camera opens it: the key goes from the address into the session.
+        # As opened by a phone's camera: the key moves from the URL into the session storage.
         self.browser.run("sessionStorage.clear()")
         self.reopen(f"#key={key}")
         self.browser.wait("location.hash === '#/scan' && sessionStorage.getItem('serialscan.key') === "
                           f"'{key}'")
-        # It stays on the device only if the person says so.
+        # It is stored on the device only if the user agrees.
         assert self.browser.run("return localStorage.getItem('serialscan.key')") is None
         self.browser.click("#stay button")
         assert self.browser.run("return localStorage.getItem('serialscan.key')") == key
@@ -695,7 +704,7 @@ class Test(DrivenPage):
         assert self.browser.run("return localStorage.getItem('serialscan.key') ?? sessionStorage.getItem('serialscan.key')") is None
 
     def limited(self):
-        """A key that may only send photos is shown that and nothing else; a remembered key outlives the tab."""
+        """With a key of only the scope `scan`, only the matching views are shown; a remembered key outlives the tab."""
         key = self.server.make_key("scanner", ["scan"], self.boss)
         self.reopen("#/history")
         self.browser.wait("document.querySelector('#keyDialog').open")
@@ -718,7 +727,7 @@ class Test(DrivenPage):
 
 def main():
     with command(__doc__) as (arguments, folder, downloads):
-        # Fields of one's own, as far as the program has the setting.
+        # Custom fields, if the program has the setting.
         has_fields = "fields.custom" in subprocess.run([arguments.program, "config"], capture_output=True, text=True, check=True).stdout
         server = Server(arguments.program, folder, *([r"fields.custom=asset_tag=RM-\d{5} grade"] if has_fields else []))
         browser = None
@@ -732,7 +741,7 @@ def main():
                 test.take(step)
             complaints = browser.complaints()
             assert not complaints, f"the console: {complaints}"
-            # From here on the server is away, or refuses, on purpose: the console says so.
+            # From here on the server is deliberately unreachable or rejects requests, which the console logs.
             for step in (test.never_readable, test.outage, test.away, test.gateway, test.keys, test.limited):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line]

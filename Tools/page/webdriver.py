@@ -1,4 +1,5 @@
-"""As much of the WebDriver protocol (https://www.w3.org/TR/webdriver2/) as the page's test needs, over Debian's chromedriver."""
+"""The parts of the WebDriver protocol (https://www.w3.org/TR/webdriver2/) that the page's tests need, over Debian's
+chromedriver."""
 
 import base64
 import json
@@ -19,7 +20,7 @@ def free_port():
 
 
 class Browser:
-    """A headless Chromium. Close it, or it stays."""
+    """A headless Chromium. Close it after use; otherwise it keeps running."""
 
     def __init__(self, *arguments, downloads=None, prefs=None):
         port = free_port()
@@ -69,7 +70,7 @@ class Browser:
         self._in_session("POST", "/url", {"url": address})
 
     def new_tab(self):
-        """Opens a tab beside this one, which becomes the one that is driven; returns this one's handle."""
+        """Opens a tab and switches to it; returns the handle of the previous one."""
         before = self._in_session("GET", "/window")
         self.switch(self._in_session("POST", "/window/new", {"type": "tab"})["handle"])
         return before
@@ -82,11 +83,11 @@ class Browser:
         self.switch(next_tab)
 
     def run(self, script, *arguments):
-        """Runs JavaScript, which may be a promise, and returns its value."""
+        """Runs JavaScript and returns its value; awaits a promise."""
         return self._in_session("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def wait(self, condition, what=None, seconds=20):
-        """Waits until an expression in the page is true, and returns its value."""
+        """Waits until an expression in the page is true and returns its value."""
         deadline = time.monotonic() + seconds
         while True:
             value = self.run(f"return {condition}")
@@ -101,7 +102,7 @@ class Browser:
         return self._in_session("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
-        """Clicks the first element of a selector that can be seen."""
+        """Clicks the first visible element that matches a selector."""
         self.run("const seen = [...document.querySelectorAll(arguments[0])].find((one) => one.checkVisibility());"
                  "if (!seen) throw new Error(`nothing to click: ${arguments[0]}`); seen.click()", selector)
 
@@ -112,7 +113,7 @@ class Browser:
         self._in_session("POST", f"/element/{element}/value", {"text": text})
 
     def press(self, *keys):
-        """Presses keys one after the other, wherever the focus is."""
+        """Presses keys one after another, wherever the focus is."""
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self._in_session("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
@@ -122,7 +123,7 @@ class Browser:
         self._in_session("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
     def draw(self, start, *way):
-        """Presses at a place of the window and lets go after a way over others, as a finger or a mouse does."""
+        """Drags the pointer from one position in the window over others."""
         def move(place):
             return {"type": "pointerMove", "duration": 50, "x": place[0], "y": place[1]}
 
@@ -137,7 +138,7 @@ class Browser:
                       deviceScaleFactor=2 if is_phone else 1, mobile=is_phone)
 
     def slow_down(self, bytes_per_second):
-        """Bounds what the tab sends; -1 is without bound."""
+        """Limits the tab's upload rate; -1 for no limit."""
         self.devtools("Network.enable")
         self.devtools("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1,
                       uploadThroughput=bytes_per_second)
@@ -150,6 +151,6 @@ class Browser:
             file.write(base64.b64decode(self._in_session("GET", "/screenshot")))
 
     def complaints(self):
-        """What the browser's console holds against the page: errors of scripts, and what its policy has refused."""
+        """Returns the errors in the browser's console: script errors, and violations of the content security policy."""
         return [entry["message"] for entry in self._in_session("POST", "/se/log", {"type": "browser"})
                 if entry["level"] == "SEVERE"]
