@@ -1,4 +1,5 @@
-"""What brings a server to its fault points beyond uploads: strange photos, hanging readers, stops, hang-ups, age."""
+"""Ways to reach the server's fault points other than uploads: unusual photos, hanging readers, stops, disconnects,
+ageing."""
 
 import os
 import signal
@@ -13,20 +14,20 @@ DAY = 86_400
 
 
 class StrangePhotos:
-    """Photos that end otherwise than with a serial."""
+    """Photos that end without a serial."""
 
     def __init__(self, folder):
         with open(os.path.join(folder, "no_serial_1.jpg"), "rb") as file:
             self.without_serial = file.read()
         with open(os.path.join(folder, "format_png.png"), "rb") as file:
             photo = file.read()
-        # The header is right, and the pixels can't be had.
+        # The header is valid, but the pixels can't be decoded.
         at = photo.index(b"IDAT") + 4
         self.damaged = photo[:at] + bytes(1000) + photo[at + 1000 :]
 
 
 def prepare(torture, fault):
-    """Leaves the data folder as the point's start needs it; whether anything was to be done."""
+    """Prepares the data folder for the point's start. Returns whether anything was necessary."""
     if fault.way in ("a start after a death", "a start after many deaths"):
         hold_job(torture)
     if fault.way == "a start after many deaths":
@@ -42,7 +43,7 @@ def prepare(torture, fault):
 
 
 def hold_job(torture):
-    """A server dies as it begins to read."""
+    """Kills a server as it starts to read."""
     server = Server(torture.options.faulty, torture.folder, ["workers=1"], None, torture.log, faults=["claimed:1:server"])
     try:
         if server.port is not None:
@@ -53,7 +54,7 @@ def hold_job(torture):
 
 
 def age(torture, days):
-    """Lets a job have ended so many days ago; its id, or None where none has ended."""
+    """Backdates a job's end by this many days. Returns its id, or None if no job has ended."""
     ended = sorted(set(torture.ends) & set(torture.accepted))
     if not ended:
         return None
@@ -71,13 +72,13 @@ def change(torture, statement, values=()):
 
 
 def forget(torture, job):
-    """Holds a job that is to go to no promise any more."""
+    """Removes a job from the checks, because it will be deleted."""
     for known in (torture.accepted, torture.ended, torture.ends):
         known.pop(job, None)
 
 
 def provoke(torture, server, fault):
-    """Does what brings a running server to the point."""
+    """Makes a running server reach the point."""
     if server.port is None and fault.way != "a server later than its lease":
         return
     try:
@@ -103,7 +104,7 @@ def provoke(torture, server, fault):
 
 
 def upload_until(torture, server, fault):
-    """Uploads as many photos as it takes to come to a point so often."""
+    """Uploads as many photos as necessary to reach a point this often."""
     for _ in range(10):
         if server.has_fired(fault.point, fault.victim):
             return
@@ -111,7 +112,7 @@ def upload_until(torture, server, fault):
 
 
 def ask(server, photo):
-    """Has a photo read before those that wait, without waiting for it."""
+    """Submits a photo ahead of the queue, without waiting for its result."""
 
     def wait():
         try:
@@ -123,7 +124,7 @@ def ask(server, photo):
 
 
 def hang_up(torture, server):
-    """A client goes away whose photo waits, behind a reader that hangs."""
+    """Disconnects a client whose photo is waiting behind a hanging reader."""
     if not server.has_fired("photoHanded", "suspend", 12):
         return
     photo = torture.strange.damaged

@@ -1,4 +1,4 @@
-"""A PostgreSQL of its own for a test, and the wires to it, which can be cut or fall silent."""
+"""A PostgreSQL cluster for a test, and proxied connections to it that can be cut or blocked."""
 
 import glob
 import os
@@ -12,7 +12,7 @@ import time
 
 
 class Disk:
-    """A file system of its own, full at will without taking anybody else's space. Only root can mount one."""
+    """A separate file system that can be filled without affecting other data. Only root can mount one."""
 
     ROOM = 4 << 30
 
@@ -21,16 +21,16 @@ class Disk:
         self.is_mounted = self._mount("size", self.ROOM)
 
     def fill(self):
-        """Leaves no room for another page."""
+        """Fills the disk until no further page fits."""
         for _ in range(20):
             state = os.statvfs(self.folder)
-            # Refused where more has been written meanwhile.
+            # Fails if more has been written meanwhile.
             if self._mount("remount,size", (state.f_blocks - state.f_bfree) * state.f_frsize):
                 return True
         return False
 
     def free(self):
-        """Makes room again."""
+        """Frees the space again."""
         return self._mount("remount,size", self.ROOM)
 
     def end(self):
@@ -43,14 +43,14 @@ class Disk:
 
 
 class Cluster:
-    """A throw-away cluster from Debian's packages, stopped and started at will."""
+    """A temporary cluster from Debian's packages that can be stopped and started."""
 
     def __init__(self):
         programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))
         if not programs:
             raise SystemExit("there is no PostgreSQL here. Install it: Tools/install-packages.sh --with-tests")
         self.programs = programs[-1]
-        # PostgreSQL's user may not pass through a TMPDIR of somebody else's.
+        # PostgreSQL's user may have no access to another user's TMPDIR.
         self.folder = tempfile.mkdtemp(prefix="serialscan-cluster-", dir="/tmp")
         os.chmod(self.folder, 0o755)
         # PostgreSQL does not run as root.
@@ -69,21 +69,22 @@ class Cluster:
             file.write(
                 f"port = {self.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '{self.folder}'\n"
                 "max_connections = 300\n"
-                # On a disk of its own, in memory: a little log.
+                # On a separate disk, in memory: a small log.
                 "max_wal_size = 64MB\nmin_wal_size = 32MB\n")
         self.start()
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "serialscan", "serialscan")
 
     def start(self):
-        """Returns when it takes connections."""
+        """Starts the cluster; returns when it accepts connections."""
         self._run("pg_ctl", "-D", self.data, "-w", "-l", os.path.join(self.folder, "postgres.log"), "start")
 
     def crash(self):
-        """Stops it as a power cut would, but for the disk's cache."""
+        """Stops it as a power failure would, except for the disk's cache."""
         self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop")
 
     def use_up_log(self):
-        """Writes until the log needs a new file, for which a full disk has no room; whether the database gave up."""
+        """Writes until the log needs a new file, for which the full disk has no space. Returns whether the database
+        shut down."""
         try:
             for _ in range(8):
                 self.rows("SELECT pg_logical_emit_message(true, '', 'filler')")
@@ -93,7 +94,7 @@ class Cluster:
             return True
 
     def see_running(self):
-        """Starts it where it has given up, as the operator does, and returns when it takes connections."""
+        """Starts it if it has shut down, as an operator would; returns when it accepts connections."""
         if subprocess.run(self._command("pg_ctl", "-D", self.data, "status"), capture_output=True,
                           cwd=self.folder).returncode != 0:
             self.start()
@@ -112,14 +113,14 @@ class Cluster:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def rows(self, statement):
-        """What a statement answers, as lists of texts."""
+        """Returns a statement's rows, as lists of texts."""
         command = ["psql", "-XAtq", "-F", "\t", "-h", "127.0.0.1", "-p", str(self.port), "-U", "serialscan", "-d",
                    "serialscan", "-c", statement]
         answer = subprocess.run(command, capture_output=True, text=True, check=True)
         return [line.split("\t") for line in answer.stdout.splitlines()]
 
     def seconds(self):
-        """What the database has taken of a core so far, by all its processes, those that have ended too."""
+        """Returns the CPU time of all processes of the database so far, including ended ones."""
         with open(os.path.join(self.data, "postmaster.pid")) as file:
             first = int(file.readline())
         with open(f"/proc/{first}/task/{first}/children") as file:
@@ -131,7 +132,7 @@ class Cluster:
                     fields = file.read().rsplit(")", 1)[1].split()
             except OSError:
                 continue
-            # What it took itself, and, for the first, what those took that it has seen end.
+            # Its own time, and for the main process that of its ended children.
             ticks += sum(map(int, fields[11:15] if process == first else fields[11:13]))
         return ticks / os.sysconf("SC_CLK_TCK")
 
@@ -142,7 +143,7 @@ class Cluster:
         return self.user + [os.path.join(self.programs, program), *arguments]
 
     def _run(self, program, *arguments):
-        # A file, since the server that pg_ctl starts would hold a pipe open.
+        # A file, because the server that pg_ctl starts would keep a pipe open.
         with tempfile.TemporaryFile("w+") as said:
             status = subprocess.run(self._command(program, *arguments), stdout=said, stderr=said,
                                     cwd=self.folder).returncode
@@ -152,7 +153,7 @@ class Cluster:
 
 
 class Wire:
-    """A way to the cluster over a port of its own: what passes can be stopped, and the connections cut."""
+    """A proxy for connections to the cluster on a separate port. Traffic can be blocked, and connections cut."""
 
     def __init__(self, port):
         self.target = port
@@ -169,14 +170,14 @@ class Wire:
         return f"postgresql://serialscan@127.0.0.1:{self.port}/serialscan"
 
     def cut(self):
-        """Breaks every connection, and new ones until `mend`."""
+        """Breaks all connections, and rejects new ones until `mend`."""
         self.is_cut = True
         with self.lock:
             pairs, self.pairs = self.pairs, set()
         for pair in pairs:
             for end in pair:
                 try:
-                    # A reset, as from a machine that knows nothing of the connection.
+                    # A reset, as from a machine that does not know the connection.
                     end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
                     end.shutdown(socket.SHUT_RDWR)
                 except OSError:
@@ -207,7 +208,7 @@ class Wire:
         try:
             while True:
                 ready, _, _ = select.select([near, far], [], [], 1)
-                # What comes while the wire is silent waits in the sockets.
+                # Data that arrives while the proxy is blocked waits in the sockets.
                 while self.is_silent:
                     time.sleep(0.02)
                 for end in ready:

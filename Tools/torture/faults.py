@@ -1,7 +1,7 @@
-"""The server's fault points: how each is reached, and a rotation over all of them with all victims.
+"""The server's fault points: how each is reached, and a rotation over all points and victims.
 
-The points are those of Sources/Support; Tests/FaultyServer, the same program as the one that is served, kills itself
-or its readers there.
+The points are defined in Sources/Support. Tests/FaultyServer, otherwise the same program as the server, kills itself
+or its readers at them.
 """
 
 import os
@@ -9,7 +9,7 @@ import re
 
 VICTIMS = ["server", "reader", "both"]
 
-# How a point is reached beyond uploading photos.
+# How points are reached, if not by uploading photos.
 PROVOCATIONS = {
     "uploads": "uploadBegun photoWritten photoSynced photoRenamed photoStored enqueuing enqueued",
     "reads": "claiming claimed photoHanded answerTaken completing saving completed",
@@ -28,7 +28,7 @@ PROVOCATIONS = {
 }
 WAYS = {point: way for way, points in PROVOCATIONS.items() for point in points.split()}
 
-# What is armed beside the point itself, and set.
+# Further points armed with a point, and its settings.
 HELP = {
     "a reader dies": ["photoHanded:1:reader"],
     "a reader hangs": ["photoHanded:1:suspend"],
@@ -45,7 +45,7 @@ SETTINGS = {
 
 
 class Fault:
-    """One kill: a point, the how manyth time it is reached, and who dies."""
+    """One kill: a point, the number of times it must be reached, and the victim."""
 
     def __init__(self, point, victim, count):
         self.point, self.victim, self.count = point, victim, count
@@ -64,7 +64,7 @@ class Fault:
 
 
 class Rotation:
-    """Every point with every victim, in random order, again and again; what was not reached comes again at the end."""
+    """Every point with every victim, in random order, repeatedly; unreached ones are repeated at the end."""
 
     def __init__(self, chance):
         self.chance = chance
@@ -89,7 +89,7 @@ class Rotation:
 
     @property
     def never_reached(self):
-        """Points that were tried more than twice, with no victim ever reached."""
+        """Returns points that were tried more than twice and never reached with any victim."""
         tries, kills = {}, {}
         for (point, _), count in self.tries.items():
             tries[point] = tries.get(point, 0) + count
@@ -98,7 +98,7 @@ class Rotation:
         return [point for point, count in tries.items() if count > 2 and not kills.get(point)]
 
     def table(self):
-        """Kills by point and victim; a dot if there was none."""
+        """Returns the numbers of kills by point and victim; a dot for zero."""
         lines = [f"{'point':<16}" + "".join(f"{victim:>8}" for victim in VICTIMS)]
         for point in WAYS:
             counts = [self.kills.get((point, victim), 0) for victim in VICTIMS]
@@ -108,7 +108,7 @@ class Rotation:
 
 
 def unknown_points(root):
-    """Points of the program that this file can't reach, and those here that the program does not have."""
+    """Returns the program's points that this file does not know, and those here that the program lacks."""
     with open(os.path.join(root, "Sources/Support/FaultPoint.swift")) as file:
         points = set(re.findall(r"^  case (\w+)$", file.read(), re.MULTILINE))
     return points ^ set(WAYS)

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Breaks machines, wires and the database under servers and workers that share one PostgreSQL, and checks every promise.
+"""Breaks machines, connections and the database of servers and workers that share one PostgreSQL, and checks every
+guarantee.
 
-Two servers and three workers, each with a wire of its own to the database. While photos arrive, each round does one of:
-kill a server, a worker or a reader; stop the database at once and start it again; fill its disk and make room again; cut a
-machine's connections; let its wire fall silent; suspend a worker past its lease; run a worker whose clock is an hour off. Clients send each photo under an
-Idempotency-Key until some server says 200. In the end every photo is one job that has ended once, with one saved serial.
+Two servers and three workers each connect to the database through a separate proxy. While photos arrive, each round
+does one of the following: kills a server, a worker or a reader; stops the database immediately and restarts it; fills
+its disk and frees it again; cuts a machine's connections; blocks them; suspends a worker past its lease; runs a worker
+whose clock is an hour off. Clients send each photo under an Idempotency-Key until a server returns 200. In the end,
+every photo must be one job that ended once, with one saved serial.
 
 usage: machines.py --program .build/release/serialscan [--rounds 300] [--seed 1] [--silence 30] [--lease 3] [--deeds kill]
 """
@@ -41,7 +43,7 @@ MOST_WAITING = 60
 
 
 class Machine:
-    """A server or a worker, started again whenever it has been killed."""
+    """A server or a worker, restarted whenever it was killed."""
 
     def __init__(self, name, torture, workers):
         self.name, self.torture, self.workers = name, torture, workers
@@ -134,7 +136,8 @@ class Torture:
             serial, photo = chance.choice(self.photos)
             with self.lock:
                 self.sent += 1
-            # A photo of its own: one that is sent again is saved once. What follows a picture's end is not read.
+            # Make each photo different, because a photo sent again is saved only once. Bytes after a picture's end are
+            # ignored.
             job = self.deliver(photo + b"%x" % chance.getrandbits(64), str(uuid.uuid4()), chance)
             if job:
                 with self.lock:
@@ -148,7 +151,7 @@ class Torture:
             return 0
 
     def deliver(self, photo, key, chance):
-        """Sends a photo until a server takes it, as a client that keeps its promise to itself does."""
+        """Sends a photo until a server accepts it, as a persistent client would."""
         for _ in range(600):
             server = chance.choice(self.servers).server
             try:
@@ -171,7 +174,7 @@ class Torture:
 
     def round(self, number):
         deeds = list(DEEDS)
-        # A dozen rounds do everything once; more choose by weight.
+        # The first dozen rounds do everything once; later ones choose by weight.
         deed = deeds[number - 1] if number <= len(deeds) else self.random.choices(deeds, list(DEEDS.values()))[0]
         self.deeds[deed] += 1
         server, worker = self.random.choice(self.servers), self.random.choice(self.workers)
@@ -214,7 +217,7 @@ class Torture:
             self.restart(worker)
         for machine in self.machines:
             if machine.process.poll() is not None:
-                # Who meets no database at its start says so and ends; the operator starts it again, as systemd does.
+                # A program that finds no database at its start exits with a message; restart it, as systemd would.
                 if machine.last_words_tell_of_no_database():
                     self.refused_starts += 1
                 else:
@@ -229,12 +232,12 @@ class Torture:
         self.expect_takeover(machine, held)
 
     def held_by(self, machine):
-        """The jobs that a machine's workers hold, each with its claim's token."""
+        """Returns the jobs that a machine's workers hold, each with its claim's token."""
         return {tuple(row) for row in self.cluster.rows(
             f"SELECT id, token FROM jobs WHERE state = 'processing' AND worker LIKE '%:{machine.process.pid}/%'")}
 
     def expect_takeover(self, machine, held):
-        """Others continue within seconds what a machine was reading when it died."""
+        """Checks that others take over a dead machine's jobs within seconds."""
         began = time.monotonic()
         while held and time.monotonic() < began + 60:
             left = {tuple(row) for row in self.cluster.rows("SELECT id, token FROM jobs WHERE state = 'processing'")}
@@ -249,9 +252,10 @@ class Torture:
             self.problem(f"the jobs of {machine.name} were not taken over within 60 s of its death")
 
     def fill_disk(self):
-        """Photos are refused while there is no room, and taken again once there is; no server is started again.
+        """Checks that photos are rejected while the disk is full and accepted again afterwards, without restarting a
+        server.
 
-        The database itself gives up if it has no room for its log; whoever makes room starts it again."""
+        The database shuts down if it has no space for its log; after freeing space, restart it."""
         disk = self.cluster.disk
         if not disk.fill():
             return self.problem("the disk could not be filled")
@@ -267,7 +271,7 @@ class Torture:
         self.expect_resumption()
 
     def expect_no_room(self):
-        # What lies free in the tables' files is used up first.
+        # The free space in the tables' files is used up first.
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             serial, photo = self.photos[0]
@@ -288,7 +292,7 @@ class Torture:
         return self.problem("photos were still taken on a full disk")
 
     def expect_refusal(self):
-        """While the database is gone, a server says so at once and when to come again."""
+        """Checks that without the database a server responds immediately with an error and Retry-After."""
         server = self.servers[0].server
         began = time.monotonic()
         try:
@@ -300,10 +304,10 @@ class Torture:
             self.problem(f"{status}, Retry-After {headers.get('Retry-After')} after {took:.1f} s: {answer}")
 
     def expect_resumption(self):
-        """Work continues within seconds of the database's return, without a restart of anything."""
+        """Checks that work resumes within seconds of the database's return, without restarting anything."""
         began = time.monotonic()
         begun_at = self.cluster.number("SELECT store_now()")
-        # A machine so busy that PostgreSQL itself is hardly let run proves nothing by being slow.
+        # Slowness proves nothing on a machine so busy that PostgreSQL itself hardly runs.
         while time.monotonic() < began + 60 or self.is_busy() and time.monotonic() < began + 600:
             if self.cluster.number(f"SELECT count(*) FROM jobs WHERE started_at > {begun_at}") > 0:
                 took = time.monotonic() - began
@@ -316,11 +320,11 @@ class Torture:
 
     @staticmethod
     def is_busy():
-        """Whether more than two processes a core want to run."""
+        """Whether more than two processes per core are runnable."""
         return os.getloadavg()[0] > 2 * os.cpu_count()
 
     def check(self, number, deed):
-        # What was accepted by now: more comes while the database is asked.
+        # Only photos accepted by now, because more arrive during the query.
         with self.lock:
             accepted = list(self.accepted)
         stored = {row[0] for row in self.cluster.rows("SELECT id FROM jobs")}
@@ -353,7 +357,7 @@ class Torture:
             self.problem(f"{len(jobs)} jobs are stored of {len(self.accepted)} photos that were accepted")
         for job, serial in self.accepted.items():
             state, read, is_saved, error, has_photo = jobs.get(job, ("lost", "", "f", "", "f"))
-            # A read that is not sure is told and not saved; one that is, is saved once.
+            # An uncertain read is reported but not saved; an accepted one is saved once.
             if state != "completed" or read != serial or is_saved != "t" or has_photo != "t":
                 self.problem(f"job {job} of {serial}: {state}, read {read}, saved as told {is_saved}, photo {has_photo} "
                              f"{error}")
@@ -397,9 +401,9 @@ def main():
     parser.add_argument("--photos", default=os.path.join(root, "testdata/pictures"))
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--silence", type=float, default=30, help="seconds for which a wire is silent")
-    parser.add_argument("--lease", type=int, default=3, help="seconds that a claim holds")
-    parser.add_argument("--deeds", default="", help="only what has this in its name, such as kill")
+    parser.add_argument("--silence", type=float, default=30, help="seconds for which connections are blocked")
+    parser.add_argument("--lease", type=int, default=3, help="duration of a lease in seconds")
+    parser.add_argument("--deeds", default="", help="only actions whose names contain this, such as kill")
     options = parser.parse_args()
     for deed in [deed for deed in DEEDS if options.deeds not in deed]:
         DEEDS.pop(deed)
@@ -407,7 +411,7 @@ def main():
         sys.exit("there is no libfaketime here. Install it: Tools/install-packages.sh --with-tests")
     torture = Torture(options)
     if not torture.cluster.disk.is_mounted:
-        # Continuous integration skips nothing.
+        # Continuous integration must not skip any.
         if os.environ.get("RUN_EVERY_TEST"):
             torture.problem("no right to mount a file system")
         print("no right to mount a file system: no disk is filled", flush=True)

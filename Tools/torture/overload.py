@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Slow clients by the thousand, and more photos than fit the queue, against a server of its own on 127.0.0.1.
+"""Starts a server on 127.0.0.1 and overloads it with a thousand slow clients and more photos than fit in the queue.
 
-Slow clients send a byte a second (a third of them in the head, a third in the body) or take an answer a byte a second;
-beside them normal clients must be served. Then 500 photos wait while others are read synchronously, and further ones
-are refused with Retry-After.
+Slow clients send one byte per second (a third of them in the head, a third in the body) or read a response at one byte
+per second; meanwhile normal clients must be served. Then 500 photos wait while others are read synchronously, and
+further ones must be rejected with Retry-After.
 
 usage: overload.py --program .build/release/serialscan [--slow 1000] [--normal 20] [--waiting 500]
 """
@@ -34,7 +34,7 @@ KINDS = ["head", "body", "answer"]
 
 
 def held_by(port):
-    """The client ports of the connections to a port whose server's end belongs to a process still."""
+    """Returns the client ports of connections whose server side is still open."""
     clients = set()
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         with open(table) as file:
@@ -46,8 +46,8 @@ def held_by(port):
 
 
 class Slow:
-    """So many clients that take their time, until each is cut off by the server or told to stop. In a process of their
-    own, so that they cost the normal ones' measurement nothing but what they cost the server."""
+    """Slow clients that run until the server disconnects them or they are stopped. In a separate process, so that they
+    affect the normal clients only through the server."""
 
     def __init__(self, port, count):
         self.port, self.count = port, count
@@ -84,7 +84,8 @@ class Slow:
         await asyncio.gather(self.watch(), *(self.client(number % 3) for number in range(self.count)))
 
     async def watch(self):
-        """Notes whom the server still holds: what it sent before it let go reaches a slow client for hours after."""
+        """Records which clients the server still serves: data sent before a disconnect may take hours to reach a slow
+        client."""
         while not self.stopping:
             self.held = held_by(self.port)
             await asyncio.sleep(1)
@@ -117,7 +118,7 @@ class Slow:
                 )
                 await loop.sock_sendall(connection, head.encode())
             if kind == "answer":
-                # More than the kernel holds back for a client, taken a byte a second.
+                # A response larger than the kernel's buffers, read at one byte per second.
                 await loop.sock_sendall(connection, b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 100)
             while not self.stopping:
                 await asyncio.sleep(1)
@@ -138,7 +139,7 @@ class Slow:
 
 
 class Normal(threading.Thread):
-    """Uploads and polls until told to stop."""
+    """Uploads and polls until it is stopped."""
 
     def __init__(self, server, photos, number):
         super().__init__()
@@ -174,7 +175,7 @@ def percentiles(times):
 
 
 def allow_connections():
-    """For this program's own; the server sees to its own, so it is started before."""
+    """Raises this program's limit of open files. Start the server before this, because it raises its own limit."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit[1], 65536), limit[1]))
 
@@ -222,7 +223,7 @@ def slow_clients(options, data, photos, problems):
 
 
 def refusal(server, photo):
-    """Status, error code and Retry-After of an upload."""
+    """Returns the status, error code and Retry-After of an upload."""
     boundary = "b0undary"
     body = (f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n'.encode()
             + photo + f"\r\n--{boundary}--\r\n".encode())

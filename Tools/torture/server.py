@@ -1,4 +1,5 @@
-"""The real executable under test: starting it (also under strace), speaking HTTP to it, killing it and its readers."""
+"""The real executable under test: starts it (optionally under strace), sends it HTTP requests, kills it and its
+readers."""
 
 import http.client
 import json
@@ -12,7 +13,7 @@ import uuid
 
 
 class ServerGone(Exception):
-    """The connection broke: the answer, if there was one, is unknown."""
+    """The connection broke, so the response is unknown."""
 
 
 class Server:
@@ -37,14 +38,14 @@ class Server:
         self.port = None
         self._knows_port = threading.Event()
         threading.Thread(target=self._read_output, daemon=True).start()
-        # A server may be suspended before it listens.
+        # The server may be suspended before it listens.
         stops = [fault.split(":")[0] for fault in faults if fault.endswith(":stop")]
         while not self._knows_port.wait(0.05 if stops else None):
             if any(self.has_fired(point, "stop") for point in stops):
                 return
 
     def _read_output(self):
-        """Finds the port, and keeps the pipe from filling up."""
+        """Finds the port in the output, and keeps the pipe from filling up."""
         for line in self.process.stdout:
             found = re.search(rb"http://127\.0\.0\.1:(\d+)", line)
             if found and self.port is None:
@@ -54,7 +55,7 @@ class Server:
 
     @property
     def pid(self):
-        """The server's own process id, also below strace."""
+        """The server's process id, even if it runs under strace."""
         if not self.is_traced:
             return self.process.pid
         for child in children(self.process.pid):
@@ -66,7 +67,7 @@ class Server:
         return children(self.pid) if self.pid else []
 
     def has_fired(self, point, deed, seconds=0):
-        """Whether this run has come to a fault (see Tests/FaultyServer), waiting for it as long as it runs."""
+        """Whether this run has reached a fault (see Tests/FaultyServer). Waits for it while the server runs."""
         line = f"fault: {point} {deed}\n".encode()
         deadline = time.monotonic() + seconds
         while True:
@@ -96,7 +97,7 @@ class Server:
             return None
 
     def end(self):
-        """Makes sure that nothing is left of this run."""
+        """Ends all processes of this run."""
         pid = self.pid
         if self.is_running():
             send(pid, signal.SIGKILL)
@@ -109,12 +110,12 @@ class Server:
         return self.wait(seconds)
 
     def request(self, method, path, body=None, headers=None, timeout=70):
-        """(status, JSON or bytes); ServerGone where the connection broke."""
+        """Returns (status, JSON or bytes). Raises ServerGone if the connection broke."""
         status, _, content = self.answer(method, path, body, headers, timeout)
         return status, content
 
     def answer(self, method, path, body=None, headers=None, timeout=70):
-        """(status, headers, JSON or bytes); ServerGone where the connection broke."""
+        """Returns (status, headers, JSON or bytes). Raises ServerGone if the connection broke."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             connection.request(method, path, body, headers or {})
@@ -131,12 +132,12 @@ class Server:
         return answer.status, answer.headers, content
 
     def upload(self, photo, filename="photo.jpg", path="/scan", timeout=70, headers=None):
-        """(status, JSON or bytes) of a photo that is sent as clients send it."""
+        """Uploads a photo as clients do; returns (status, JSON or bytes)."""
         status, _, content = self.answer_to(photo, filename, path, timeout, headers)
         return status, content
 
     def answer_to(self, photo, filename="photo.jpg", path="/scan", timeout=70, headers=None):
-        """The same with the answer's headers."""
+        """Like `upload`, but also returns the headers."""
         boundary = uuid.uuid4().hex
         head = (
             f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{filename}"\r\n'
@@ -150,7 +151,7 @@ class Server:
         return self.request("GET", f"/result/{job}" + (f"?wait={wait}" if wait else ""), timeout=wait + 30)
 
     def resident(self):
-        """Resident bytes of the server and of its readers."""
+        """Returns the resident bytes of the server and of its readers."""
         return resident(self.pid), [resident(reader) for reader in self.readers]
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Kills the server and its readers again and again while photos arrive, and checks that every promise holds.
+"""Kills the server and its readers repeatedly while photos arrive, and checks every guarantee.
 
 Each round starts the server on the same data folder, uploads photos from several threads and kills the server, its
-readers or both: at a random moment; at a named system call of the server (strace kills it as it enters the call: before
-a photo is durable, before it has its name, before a commit is durable, ...); or at a fault point, a step of a job from
-one state to the next. The latter needs the faulty executable, the same program with those points armed; all other
-rounds run the one that is served. In the end every accepted job must have ended exactly once.
+readers or both: at a random moment; at a named system call of the server (strace kills it as it enters the call:
+before a photo is durable, before it has its name, before a commit is durable, ...); or at a fault point, a step
+between two states of a job. Fault points require the faulty executable, the same program with these points armed; all
+other rounds run the real one. In the end, every accepted job must have ended exactly once.
 
 usage: torture.py --program .build/release/serialscan [--faulty .build/release/FaultyServer] [--rounds 300] [--seed 1]
 """
@@ -29,7 +29,7 @@ import attacks
 from faults import Rotation, unknown_points
 from server import Server, ServerGone, is_alive
 
-# Where strace kills the server: system call, and what it stands before.
+# Where strace kills the server: the system call, and what would happen in it.
 SYSTEM_CALLS = {
     "openat": "a file is opened",
     "fsync": "a photo or its folder is durable",
@@ -43,11 +43,11 @@ SYSTEM_CALLS = {
     "wait4": "a dead reader is buried",
     "clone3": "a thread or a reader starts",
 }
-# The same jobs go through many kills here, and a photo is not to blame for one; nor for a machine so busy that the time
-# for reading is over before it has begun.
+# Here jobs survive many kills that their photos do not cause, and on a busy machine the deadline may pass before a read
+# starts.
 SETTINGS = ["queue.max_attempts=1000", "queue.backoff=0.1", "reading.time_budget=25", "log.level=warning"]
 RESUMES_WITHIN = 5.0
-# While more jobs than this wait, few photos are uploaded: a round is too short to read all that it could take in.
+# Above this number of waiting jobs, few photos are uploaded, because a round is too short to read all of them.
 MOST_WAITING = 150
 
 
@@ -115,7 +115,7 @@ class Torture:
         self.check_database(number)
 
     def fault_round(self, number):
-        """Kills at a fault point, and reaches it as that point asks for."""
+        """Makes the server reach a fault point and kills it there."""
         fault = self.rotation.next()
         if attacks.prepare(self, fault):
             self.check_database(number)
@@ -195,7 +195,7 @@ class Torture:
             try:
                 status, answer = server.upload(photo)
             except ServerGone:
-                # Stored or not: only an answer is a promise.
+                # Stored or not: only a response is a guarantee.
                 with self.lock:
                     self.unknown += 1
                 return
@@ -211,7 +211,7 @@ class Torture:
                     return
 
     def look(self, server, job, wait=0):
-        """Polls a job, and holds what it says against what was said before."""
+        """Polls a job, and compares its state with earlier ones."""
         status, answer = server.result(job, wait)
         if status != 200:
             self.problem(f"job {job} answered {status}: {answer}")
@@ -225,7 +225,7 @@ class Torture:
         return answer
 
     def await_resumption(self, server):
-        """Work that an earlier run has left continues within seconds of the start: a job is begun or ended by this one."""
+        """Checks that unfinished work resumes within seconds of the start: this run starts or ends a job."""
         database = sqlite3.connect(f"file:{self.folder}/serialscan.sqlite?mode=ro", uri=True)
         deadline = server.began + 60
         try:
@@ -238,17 +238,17 @@ class Torture:
                     return
                 time.sleep(0.01)
         except sqlite3.OperationalError:
-            # The server was killed in the middle of a recovery, which a look can't do.
+            # The server was killed during a recovery, which a read-only connection can't perform.
             if server.is_running():
                 raise
         finally:
             database.close()
-        # A kill may come before any work could.
+        # The kill may have preceded any work.
         if server.is_running():
             self.problem("work did not resume within 60 s of the start")
 
     def note_late(self, took):
-        """Late is a fault where the machine is not busy with other things: at most two processes a core want to run."""
+        """Records lateness as a fault unless the machine is busy: more than two runnable processes per core."""
         load = os.getloadavg()[0]
         if load > 2 * os.cpu_count():
             self.figures["late while busy"] += 1
@@ -267,7 +267,7 @@ class Torture:
             time.sleep(0.02)
 
     def check_database(self, number):
-        """On a copy: opening the folder's own would do the recovery that the server has to do."""
+        """Checks a copy, because opening the original would perform the recovery that the server must do."""
         copy = tempfile.mkdtemp(prefix="serialscan-copy-")
         try:
             for name in os.listdir(self.folder):
@@ -293,7 +293,8 @@ class Torture:
         self.figures["lost"] = max(self.figures["lost"], len(lost))
         if lost:
             self.problem(f"round {number}: {len(lost)} accepted jobs are not stored: {lost[:3]}")
-        # A photo that was being read in more than three deaths of the server is let wait: it may have been the cause.
+        # A photo that was being read at more than three deaths of the server is delayed, because it may have been the
+        # cause.
         self.is_left = database.execute(
             "SELECT 1 FROM jobs WHERE state IN ('queued', 'processing') AND abandonments < 3").fetchone() is not None
         ends = {row[0]: row[1:] for row in database.execute(
@@ -316,7 +317,7 @@ class Torture:
     # --- the end
 
     def finish(self):
-        """Lets everything be read, then holds every accepted job against its photo."""
+        """Waits until everything is read, then compares every accepted job with its photo."""
         self.age_photos()
         server = Server(self.options.program, self.folder, SETTINGS, None, self.log)
         try:
@@ -340,7 +341,8 @@ class Torture:
         self.check_folder()
 
     def age_photos(self):
-        """Photos whose upload was killed before it had a job are swept at a start, once they are past retention.photos."""
+        """Checks that photos whose upload was killed before they had a job are deleted at a start after
+        retention.photos."""
         for place, _, names in os.walk(os.path.join(self.folder, "photos")):
             for name in names:
                 old = time.time() - 31 * 86400
@@ -369,7 +371,7 @@ class Torture:
         self.figures["unsaved"] = len([job for job in promised if job not in saved])
         if wrong:
             self.problem(f"{len(wrong)} jobs say otherwise than the table of serials: {wrong[:3]}")
-        # The last start has swept what killed uploads left.
+        # The last start has deleted the remains of killed uploads.
         files = [
             name
             for place, _, names in os.walk(self.folder)
@@ -406,7 +408,7 @@ class Torture:
 
 
 def load_photos(folder):
-    """(serial, bytes) of the labelled pictures that are read without fail."""
+    """Returns (serial, bytes) of labelled pictures that are always read correctly."""
     with open(os.path.join(folder, "labels.csv"), newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["serial"] and "clean" in row["filename"]]
     photos = []
@@ -429,11 +431,11 @@ def main():
     root = os.path.dirname(os.path.dirname(here))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", default=os.path.join(root, ".build/release/serialscan"))
-    parser.add_argument("--faulty", help="the executable with fault points; without it they are left out")
+    parser.add_argument("--faulty", help="the executable with fault points; without it, these are skipped")
     parser.add_argument("--photos", default=os.path.join(root, "testdata/pictures"))
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", action="store_true", help="keep the data folder also where all is well")
+    parser.add_argument("--keep", action="store_true", help="keep the data folder even on success")
     options = parser.parse_args()
     options.strace = can_trace()
     if not options.strace:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Kills `serialscan watch` again and again while photos arrive, and checks that each is read once.
+"""Kills `serialscan watch` repeatedly while photos arrive, and checks that each is read once.
 
-Each round puts photos into a folder as cameras and shares do (renamed, written slowly, copied), starts the watch, and kills
-it at a step of a photo or at a random moment; in half of the rounds its photos go to a server, which is killed now and then
-too. Some rounds move photos to another file system, some leave them where they are. In the end every photo must have one row
-in the spreadsheet, one saved serial and one file.
+Each round puts photos into a folder as cameras and shares do (renamed, written slowly, copied), starts the watch, and
+kills it at a step of a photo or at a random moment. In half of the rounds the photos are sent to a server, which is
+sometimes killed too. Some rounds move photos to another file system, some leave them in place. In the end, every photo
+must have one row in the spreadsheet, one saved serial and one file.
 
 usage: watch.py --program .build/release/serialscan --faulty .build/release/FaultyServer [--rounds 300] [--seed 1]
 """
@@ -27,7 +27,7 @@ PICTURES = ["etched_clean_1.jpg", "etched_clean_2.jpg", "sticker_qr.jpg"]
 
 
 class Bench:
-    """A folder that is watched, its store or server, and the photos that were put there."""
+    """A watched folder, its store or server, and the photos put there."""
 
     def __init__(self, options, random, name, with_server, other_disk=False, moves=True):
         self.options, self.random, self.name = options, random, name
@@ -109,7 +109,7 @@ class Bench:
             process.wait(timeout=8 if point else self.random.uniform(0.1, 3))
         except subprocess.TimeoutExpired:
             what = "a random moment"
-        # One that FoundationNetworking ends has ended like a kill.
+        # A crash in FoundationNetworking counts as a kill.
         process.kill()
         process.wait()
         self.kills[what] += 1

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Kills servers again and again while results are sent to a receiver that fails, and checks that each arrives.
+"""Kills servers repeatedly while results are sent to an unreliable receiver, and checks that each result arrives.
 
-Each round starts a server (two with --store), sends photos with callback_url, and kills a server with SIGKILL at a step: when
-the photo is accepted, inside the transaction that ends the job and after it, when the webhook arrives at the receiver, when the
-receiver has answered, while it is silent, or at a random moment. The receiver answers some requests with 500, cuts some, lets
-some time out, and answers the rest. Then a server runs until nothing waits. Every job that was stored must have arrived at least
-once, with a valid signature and the result that /result has.
+Each round starts a server (two with --store), sends photos with callback_url, and kills a server with SIGKILL at a
+step: when the photo is accepted, during or after the transaction that ends the job, when the webhook arrives at the
+receiver, when the receiver has answered, while it does not respond, or at a random moment. The receiver answers some
+requests with 500, disconnects some, lets some time out, and accepts the rest. Then a server runs until nothing is
+pending. The result of every stored job must have arrived at least once, with a valid signature and the content of
+/result.
 
 usage: webhooks.py --program .build/release/serialscan --faulty .build/release/FaultyServer [--rounds 300] [--seed 1]
                    [--store postgresql://...]
@@ -34,14 +35,14 @@ from server import Server, ServerGone
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 KEY = base64.b64decode(SECRET[6:])
-# Fault points of the program inside and after the transaction that ends a job, then moments that the receiver sees.
+# Fault points of the program inside and after the transaction that ends a job, then moments observed by the receiver.
 FAULTS = ["enqueued", "completing", "saving", "completed", "refusing", "refused"]
 STEPS = FAULTS + ["arrival", "answered", "silence", "random"]
 TIMEOUT = 1.5
 
 
 def blank():
-    """A PNG without any text."""
+    """Returns a PNG without text."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -55,7 +56,7 @@ with open(os.path.join(ROOT, "testdata/pictures/etched_clean_1.jpg"), "rb") as p
 
 
 class Receiver(http.server.ThreadingHTTPServer):
-    """Takes webhooks, and harms some."""
+    """Receives webhooks, and makes some fail."""
 
     daemon_threads = True
 
@@ -69,7 +70,7 @@ class Receiver(http.server.ThreadingHTTPServer):
         self.on = {}  # step: what to do when it comes
 
     def handle_error(self, request, address):
-        """A server that is killed resets its connections."""
+        """A killed server resets its connections."""
 
     def fire(self, step):
         with self.lock:
@@ -118,7 +119,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Round:
-    """One round; its servers are gone at its end."""
+    """One round; ends its servers."""
 
     def __init__(self, options, number, rng, receiver):
         self.options, self.number, self.rng, self.receiver = options, number, rng, receiver
@@ -180,7 +181,7 @@ class Round:
         return server.request("GET", path)[1]["items"]
 
     def waits(self, server):
-        """Whether anything is still to be done. Jobs go to and fro between two states, and each that ends leaves a webhook."""
+        """Whether work is pending. Jobs may be requeued, and each end of a job adds a webhook."""
         states = ("processing", "queued", "processing")
         try:
             return any(
@@ -190,7 +191,7 @@ class Round:
             return True
 
     def finish(self, folder, known):
-        """Lets a server send what waits; returns what is wrong, and the jobs of this round."""
+        """Lets a server send the pending webhooks; returns the problems and this round's jobs."""
         self.receiver.harm = 0
         server = self.start(folder)
         try:
@@ -198,7 +199,7 @@ class Round:
             while self.waits(server):
                 if time.monotonic() > deadline:
                     return ["something still waits after two minutes"], []
-                # The next attempt may be minutes away.
+                # The next attempt may be due only in minutes.
                 for item in self.items(server, "/webhooks?status=waiting&limit=500"):
                     if item["attempts"] and item["next_attempt_at"] > time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()):
                         server.request("POST", f"/webhooks/{item['job_id']}/retry", b"")
@@ -228,7 +229,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--photos", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--store", help="a PostgreSQL for two servers; without it SQLite and one")
+    parser.add_argument("--store", help="address of a PostgreSQL for two servers; by default one server with SQLite")
     options = parser.parse_args()
     table = collections.defaultdict(collections.Counter)
     known, failed = set(), 0

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How often an accepted serial of live video is wrong, over as many generated films as one has time for.
+"""Measures how often an accepted serial of live video is wrong, over any number of generated films.
 
     accepted.py [--family field] [--kinds bench poor strange] [--seeds 7001-7008] [--each 32] [--frames 60]
                 [--program PATH] [--jobs 2] [--json FILE]
 
-For each seed films of these kinds are made (a quarter as many of `strange`), scored by serials.py and thrown away; a
-film of four things takes some 20 s of processor. The table is of all seeds together, and below it stands how many
-accepted serials are wrong at most, with 95 % certainty.
+For each seed, generates films of these kinds (a quarter as many of `strange`), scores them with serials.py and deletes
+them; a film of four objects takes about 20 s of CPU time. Prints a table over all seeds, and the upper bound on the
+share of wrong accepted serials with 95 % confidence.
 """
 
 import argparse
@@ -24,7 +24,7 @@ STRANGE_SHARE = 4
 
 
 def counted(options, seed):
-    """The counts of one seed's films, by kind."""
+    """Returns the counts of one seed's films, by kind."""
     with tempfile.TemporaryDirectory(prefix="serialscan-films-") as folder:
         for kind in options.kinds:
             each = max(1, options.each // STRANGE_SHARE) if kind == STRANGE else options.each
@@ -32,20 +32,20 @@ def counted(options, seed):
             done = run("corpus/make_videos.py", "--family", options.family, "--jobs", options.jobs, *words)
             done.check_returncode()
         figures = Path(folder) / "serials.json"
-        # It ends with 1 where a wrong one is accepted, which is what is counted here.
+        # It exits with 1 if a wrong serial is accepted; here these are counted.
         words = ["--videos", folder, "--program", options.program, "--jobs", options.jobs, "--json", figures]
         run("tracking/serials.py", *words)
         return json.loads(figures.read_text())
 
 
 def run(tool, *words):
-    """Runs a tool beside this one, whose output is ignored."""
+    """Runs another tool of this folder, ignoring its output."""
     command = [sys.executable, ROOT / "Tools" / tool, *words]
     return subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def most(wrong, of):
-    """The share that is exceeded with 5 % chance, where `wrong` were seen (Clopper and Pearson)."""
+    """Returns the upper bound of the share's one-sided 95 % interval after `wrong` cases (Clopper and Pearson)."""
     low, high = wrong / max(1, of), 1.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Score tracking on real films: those of the folder that SERIALSCAN_FILMS names, or --films.
+"""Scores tracking on real films, in the folder named by SERIALSCAN_FILMS or --films.
 
     films.py [--films FOLDER] [--program PATH] [--gates film_gates.csv] [--only CLIP ...] [--blur FIRST,COUNT,SIGMA]
              [--json FILE] [--drawn FOLDER]
 
-The films are not in this repository. Without them the tool says that it skips them, and ends with 0.
+The films are not in this repository. Without them, the tool says that it skips them and exits with 0.
 
-A frame of an object counts as visible where its place is known and nothing covers it. A place is known from the corners in
-CLIP.csv, or, of things that do not move, from the first box.
-- IoU: of the answered box and the true one, mean over visible frames that were answered.
-- lost: visible frames that were answered null; where no place is known, all frames that were answered null.
-- false: covered frames that were answered with a place, and places with an IoU below 0.2, of all frames.
-- found again: of the times that a cover ended, those where the object was found within 10 frames.
-- doubled: frames in which two ids lie on one place (IoU above 0.6).
-- flat: answers whose corners turn with the object (upright boxes are answers of the tracker for soft things).
-- ms seen, ms lost: processor time of a frame, decoding included, where all objects were answered and where one was not.
+An object counts as visible in a frame if its place is known and nothing covers it. The place is known from the corners
+in CLIP.csv or, for unmoving objects, from the first box.
+- IoU: of the reported box and the true one, mean over visible frames with a reported box.
+- lost: visible frames reported as null; if no place is known, all frames reported as null.
+- false: covered frames with a reported place, and places with an IoU below 0.2, of all frames.
+- found again: of the times that an object was uncovered, those after which it was found within 10 frames.
+- doubled: frames in which two ids are at one place (IoU above 0.6).
+- flat: places whose corners rotate with the object (the tracker of soft objects reports upright boxes).
+- ms seen, ms lost: CPU time per frame including decoding, if all objects were found and if one was lost.
 """
 
 import argparse
@@ -38,16 +38,16 @@ FALSE_IOU, DOUBLE_IOU, PATIENCE = 0.2, 0.6, 10
 
 @dataclass
 class Clip:
-    """A film, its objects, and what is known of them."""
+    """A film, its objects, and their known places."""
 
     name: str
     boxes: list
     first: int = 0
     last: int = 10**6
-    # By object: the frames before which it stands still, and those in which it is covered (first, last).
+    # By object: the frame up to which it does not move, and the frames in which it is covered (first, last).
     still: dict = field(default_factory=dict)
     covered: dict = field(default_factory=dict)
-    # By object: frames in which it is neither wholly visible nor wholly covered.
+    # By object: frames in which it is partly covered.
     unclear: dict = field(default_factory=dict)
 
 
@@ -71,7 +71,7 @@ def within(frame, ranges):
 
 
 def truth(clip, films):
-    """By object and frame of the film: the true box."""
+    """Returns the true boxes by object and frame of the film."""
     known = {}
     path = films / f"{clip.name}.csv"
     if path.exists():
@@ -88,7 +88,7 @@ def truth(clip, films):
 
 
 def split(film, clip, folder, blur):
-    """Writes the clip's frames into a folder, each frame of the file once."""
+    """Writes the clip's frames to a folder, each frame of the file once."""
     passthrough = ["-fps_mode", "passthrough"]
     command = ["ffmpeg", "-v", "error", "-nostdin", "-i", film, *passthrough, "-q:v", "2", f"{folder}/%05d.jpg"]
     if subprocess.run(command, stderr=subprocess.DEVNULL).returncode != 0:
@@ -105,12 +105,12 @@ def split(film, clip, folder, blur):
 
 
 def processor(pid):
-    """Nanoseconds of processor time that a process has spent: the clock that clock_getcpuclockid(3) names."""
+    """Returns the nanoseconds of CPU time of a process, by the clock of clock_getcpuclockid(3)."""
     return time.clock_gettime_ns((~pid << 3) | 2)
 
 
 def tracked(program, folder, clip, drawn):
-    """The lines that the program prints, and the milliseconds of processor time before each."""
+    """Returns the program's output lines, and the milliseconds of CPU time before each."""
     boxes = [word for box in clip.boxes for word in ("--box", ",".join(map(str, box)))]
     command = [program, "track", folder, *boxes, *(["--overlay", drawn] if drawn else [])]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
@@ -132,7 +132,7 @@ def is_turned(quad):
 
 
 def score(clip, films, lines, times):
-    """The figures of a clip's row."""
+    """Returns the values of a clip's row."""
     known = truth(clip, films)
     count = visible = lost = false = returns = found = answered = flat = 0
     sum_iou = 0.0
@@ -199,7 +199,7 @@ def score(clip, films, lines, times):
 
 
 def table(rows):
-    """The rows as a table in Markdown."""
+    """Returns the rows as a Markdown table."""
 
     def shown(value, pattern):
         return "" if value is None else format(value, pattern)
@@ -220,11 +220,11 @@ def main():
     parser.add_argument("--films", default=os.environ.get("SERIALSCAN_FILMS"))
     parser.add_argument("--program", default=str(root / ".build/release/serialscan"))
     parser.add_argument("--gates")
-    parser.add_argument("--only", nargs="*", help="names of clips; all without it")
-    parser.add_argument("--blur", help="FIRST,COUNT,SIGMA: blur so many frames from one on, counted in the clip from 0")
+    parser.add_argument("--only", nargs="*", help="names of clips (default: all)")
+    parser.add_argument("--blur", help="FIRST,COUNT,SIGMA: blur COUNT frames from FIRST on, counted from 0")
     parser.add_argument("--json")
-    parser.add_argument("--drawn", help="write the frames with the objects drawn in to this folder, by clip")
-    parser.add_argument("--lines", help="write what the program prints to this folder, as CLIP.jsonl")
+    parser.add_argument("--drawn", help="write annotated frames to this folder, by clip")
+    parser.add_argument("--lines", help="write the program's output to this folder, as CLIP.jsonl")
     options = parser.parse_args()
     if not options.films or not Path(options.films).is_dir():
         print("skipped: SERIALSCAN_FILMS names no folder of films")

@@ -1,10 +1,10 @@
-"""Gates: a CSV file of a row for each kind, whose columns are `least_` or `most_` and the name of a figure."""
+"""Gates: a CSV file with one row per kind; columns are `least_` or `most_` followed by a figure's name."""
 
 import csv
 
 
 def broken(rows, path):
-    """What of the gates does not hold."""
+    """Returns the gates that are not met."""
     by_kind = {one["kind"]: one for one in rows}
     with open(path) as file:
         for gate in csv.DictReader(line for line in file if not line.startswith("#")):

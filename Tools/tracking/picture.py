@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draw docs/tracking.png: four frames of a generated video with what the program answered laid over them.
+"""Draws docs/tracking.png: four frames of a generated video with the program's output as an overlay.
 
 usage: picture.py VIDEO [--program PATH] [--frames 0 27 63 88] [--out docs/tracking.png]
 
-VIDEO is a folder that make_videos.py wrote; the default frames suit the kind `covered`.
+VIDEO is a folder written by make_videos.py; the default frames suit the kind `covered`.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def main():
         for place, frame in enumerate(options.frames):
             tile = Image.open(Path(drawn) / f"{frame:05d}.jpg").convert("RGB").resize(TILE, Image.Resampling.LANCZOS)
             sheet.paste(tile, (place % 2 * (TILE[0] + GAP), place // 2 * (TILE[1] + GAP)))
-    # Few colours without dithering: noise is most of a PNG.
+    # Few colours without dithering, because noise takes most of a PNG's size.
     few = sheet.quantize(COLORS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     few.save(options.out, optimize=True)
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Score tracking on generated videos (Tools/corpus/make_videos.py), by kind, against gates.
+"""Scores tracking on generated videos (Tools/corpus/make_videos.py) by kind, and checks gates.
 
     score.py --videos FOLDER [--program PATH] [--gates gates.csv] [--jobs 2] [--json FILE]
 
-A frame counts as visible where at least 60 % of the object are in sight, and as hidden where less than 5 % are.
-- IoU: of the answered box and the true one, mean over visible frames that were answered.
-- lost: visible frames that were answered null.
-- falsely tracked: hidden frames that were answered with a place, and places with an IoU below 0.2, of all frames.
-- found again: of the times that an object came back into sight, those where it was found within 10 frames.
-- id switches: frames in which an object's place lies better on another object than on itself.
-- mask IoU: of the answered mask and the true one, in every fifteenth frame, where it is visible and was answered.
+An object counts as visible in a frame if at least 60 % of it can be seen, and as hidden below 5 %.
+- IoU: of the reported box and the true one, mean over visible frames with a reported box.
+- lost: visible frames reported as null.
+- falsely tracked: hidden frames with a reported place, and places with an IoU below 0.2, of all frames.
+- found again: of the times that an object became visible again, those after which it was found within 10 frames.
+- id switches: frames in which an object's place overlaps another object more than itself.
+- mask IoU: of the reported mask and the true one, in every fifteenth frame, if the object is visible and was found.
 """
 
 import argparse
@@ -32,7 +32,7 @@ COUNTS = ["frames", "visible", "lost", "false", "returns", "found", "switches", 
 
 
 def overlap(one, other):
-    """Shared by united area of two boxes."""
+    """Returns the intersection over union of two boxes."""
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     shared = max(0, wide) * max(0, high)
@@ -41,7 +41,7 @@ def overlap(one, other):
 
 
 def tracked(program, folder, truth, masks):
-    """The lines that the program prints of a video, while it writes the masks to a folder."""
+    """Runs the program on a video; returns its output lines and writes the masks to a folder."""
     boxes = [word for box in truth["boxes"] for word in ("--box", ",".join(map(str, box)))]
     command = [program, "track", str(folder), *boxes, "--masks", masks]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -49,7 +49,7 @@ def tracked(program, folder, truth, masks):
 
 
 def score(program, folder):
-    """The counts of one video."""
+    """Returns the counts of one video."""
     truth = json.loads((folder / "truth.json").read_text())
     with tempfile.TemporaryDirectory() as masks:
         lines = tracked(program, folder, truth, masks)
@@ -61,7 +61,7 @@ def score(program, folder):
 
 
 def score_object(index, frames, lines, counts):
-    """Adds the results of one object, the first frame left out."""
+    """Adds the results of one object, without the first frame."""
     hidden_since, waiting = False, None
     for number in range(1, len(frames)):
         true, place = frames[number][index], lines[number]["bounding_boxes"][index]
@@ -91,7 +91,7 @@ def score_object(index, frames, lines, counts):
 
 
 def score_masks(folder, frames, masks, counts):
-    """Adds how well the first object's masks cover it."""
+    """Adds the mask results of the first object."""
     for path in sorted((folder / "masks").glob("*.png")):
         number = int(path.stem)
         answered = Path(masks) / f"{number:05d}-0.png"
@@ -104,7 +104,7 @@ def score_masks(folder, frames, masks, counts):
 
 
 def row(name, counts):
-    """The figures of a table's row."""
+    """Returns the values of a table row."""
 
     def share(part, whole):
         return counts[part] / counts[whole] if counts[whole] else None
@@ -123,7 +123,7 @@ def row(name, counts):
 
 
 def table(rows):
-    """The rows as a table in Markdown."""
+    """Returns the rows as a Markdown table."""
 
     def shown(value, pattern):
         return "" if value is None else format(value, pattern)

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Score the serials that are read of generated videos (Tools/corpus/make_videos.py), by kind.
+"""Scores the serials read from generated videos (Tools/corpus/make_videos.py), by kind.
 
     serials.py --videos FOLDER [--program PATH] [--jobs 2] [--json FILE] [--reads FILE] [--views FOLDER] [--gates FILE]
     serials.py --videos FOLDER --server [--program PATH] [--rate 15] [--json FILE]
 
-Without a server `serialscan track --serials` reads one in six frames, each read waited for, so that a video says the
-same on every machine, however busy. With --server a server is started, and each video is filmed at it as a client
-does: /initialize with read_serials, then a frame at a time at the rate, or as fast as it answers, and its last frame
-for two seconds more. What is said at last of each object is held against its serial; the things of `strange` have none,
-and nothing is right of them. --reads writes every read as a line of JSON, with whether it is right, and what is said at
-last of each object.
-Ends with 1 where a wrong serial is accepted, or a gate is broken.
+Without a server, `serialscan track --serials` reads one in six frames and waits for each read, so that a video gives
+the same result on every machine. With --server, starts a server and sends it each video as a client would: /initialize
+with read_serials, then one frame at a time at the frame rate or as fast as it responds, and the last frame for two
+more seconds. The final result of each object is compared with its serial; objects of `strange` have none, so any
+serial is wrong. --reads writes every read as a JSON line with whether it is right, and the final result of each
+object. Exits with 1 if a wrong serial is accepted or a gate is not met.
 """
 
 import argparse
@@ -34,7 +33,7 @@ PATIENCE = 2.0
 
 
 def ask(address, path, fields, picture):
-    """The answer to a frame; None where the frame before is still under way."""
+    """Returns the response to a frame; None if the previous frame is still in progress."""
     body = json.dumps({**fields, "image": base64.b64encode(picture).decode()}).encode()
     request = urllib.request.Request(address + path, body, {"Content-Type": "application/json"})
     try:
@@ -47,7 +46,7 @@ def ask(address, path, fields, picture):
 
 
 def film(address, folder, truth, rate):
-    """What the server says at last of each object's serial."""
+    """Returns the server's final result for each object's serial."""
     paths = sorted(path for path in folder.iterdir() if path.suffix in (".jpg", ".png") and path.stem.isdigit())
     session = {"session_id": folder.name}
     begin = {**session, "bounding_boxes": truth["boxes"], "read_serials": True}
@@ -62,7 +61,7 @@ def film(address, folder, truth, rate):
 
 
 def tracked(options, folder, truth):
-    """What the program says without a server: each object's serial, and every read."""
+    """Runs the program without a server; returns each object's serial, and every read."""
     boxes = [word for box in truth["boxes"] for word in ("--box", ",".join(map(str, box)))]
     command = [options.program, "track", str(folder), *boxes, "--serials"]
     if options.views:
@@ -81,14 +80,14 @@ def tracked(options, folder, truth):
 
 
 def outcome(said, serial):
-    """The results of one object."""
+    """Returns the results of one object."""
     if not said:
         return "nothing"
     return f"{'right' if said['serial'] == serial else 'wrong'} {said['verdict']}"
 
 
 def started(program, data):
-    """A server on a free port, and its address."""
+    """Starts a server on a free port; yields its address."""
     command = [program, "serve", "--host", "127.0.0.1", "--port", "0", "--data", data]
     command += ["--set", "server.requests_per_minute=0"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -99,7 +98,7 @@ def started(program, data):
 
 
 def by_server(options, videos):
-    """What a server says of each video, one after another."""
+    """Returns a server's results for each video, one after another."""
     with tempfile.TemporaryDirectory() as data:
         server, address = started(options.program, data)
         try:
@@ -111,13 +110,13 @@ def by_server(options, videos):
 
 
 def by_program(options, videos):
-    """What the program says of each video, several side by side."""
+    """Returns the program's results for each video, several concurrently."""
     with ThreadPoolExecutor(options.jobs) as pool:
         yield from pool.map(lambda video: tracked(options, *video), videos)
 
 
 def table(kinds):
-    """The counts as a table in Markdown."""
+    """Returns the counts as a Markdown table."""
     print("| kind | objects | " + " | ".join(OUTCOMES) + " |")
     print("|---" * (len(OUTCOMES) + 2) + "|")
     for name, counts in kinds.items():
@@ -127,7 +126,7 @@ def table(kinds):
 
 
 def figures(kinds):
-    """What gates are held against: shares in percent of the objects of a kind."""
+    """Returns the figures for gates: percentages of a kind's objects."""
     for name, counts in kinds.items():
         objects = max(1, sum(counts.values()))
         read = counts["right accepted"] + counts["right uncertain"]

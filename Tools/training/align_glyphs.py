@@ -1,7 +1,7 @@
-"""Lays a text along the pieces of ink of a line, simpler than Sources/SerialReading/Reading/Glyphs.swift does.
+"""Aligns a text with the pieces of ink of a line, in a simpler way than Sources/SerialReading/Reading/Glyphs.swift.
 
-Characters that touch are parted near equal widths once the likeliest way is known. Lines that are laid along the wrong pieces so are
-left out by make_glyphs.py; the reader has to do with every line, and tries more places.
+Touching characters are split near equal widths once the most likely alignment is known. make_glyphs.py leaves out
+lines that are misaligned this way; the reader has to process every line and tries more places.
 """
 
 import numpy as np
@@ -14,9 +14,10 @@ REACH, OFF_COST, LEAST_WIDTH = 0.35, 0.3, 2
 
 
 def align(places, pieces, line, logs_of):
-    """[(place in the text, first column, last column + 1, log-probabilities)] of the likeliest way; empty if there is none.
+    """Returns [(index in the text, first column, last column + 1, log-probabilities)] of the most likely alignment;
+    empty if there is none.
 
-    logs_of tells log-probabilities, or None, for each of several runs of columns.
+    logs_of returns log-probabilities, or None, for each of several runs of columns.
     """
     widths = [last - first for first, last in pieces]
     usual = sorted(widths)[len(widths) // 2]
@@ -59,7 +60,7 @@ def align(places, pieces, line, logs_of):
 
 
 def parts(piece, count, line):
-    """A piece that is several characters, parted near equal widths where its ink is thinnest."""
+    """Splits a piece of several characters near equal widths, where its ink is thinnest."""
     first, last = piece
     middle, half = line.shape[0] // 2, int(0.55 * normalise_line.CAPITAL)
     ink = (255 - line[max(0, middle - half):middle + half, first:last].astype(np.float32)).sum(0)

@@ -1,6 +1,7 @@
-"""What a training line says: serial numbers, the labels around them, and text that only looks like a serial number.
+"""Composes the text of training lines: serial numbers, labels around them, and text that only looks like a serial
+number.
 
-All strings are drawn at random from the published grammar of the three serial formats; none is copied from a device.
+All serials are random strings of the published grammar of the three formats; none is copied from a device.
 """
 
 from dataclasses import dataclass
@@ -9,9 +10,9 @@ ALPHABET = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # base 34: no O, no I
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 HALF_YEAR = "CDFGHJKLMNPQRSTVWXYZ"
 WEEK = "123456789CDFGHJKLMNPQRTVWXY"
-# Characters that are mistaken for one another, each group repeated by how often it goes wrong on small gray text.
+# Groups of confusable characters, repeated in proportion to their confusions in small gray text.
 CONFUSABLE = "GG00QQ66CCDD" + "55SSS" + "88BB" + "ZZ22" + "1177TT" + "VVYY" + "MMNNHHWW" + "UUV" + "44AA" + "99" + "KX3JL"
-# Characters that, doubled, are most easily read once: the narrowest and the widest, and the round ones.
+# Characters of which a pair is most easily read as one: the narrowest, the widest, and the round ones.
 DOUBLED = "111111TTJJLL77WWWWMMMM0000NNHHVVUUYY8855ZZ22"
 PLANTS_12 = ("C02 C02 C02 C02 C02 C02 C07 C17 C1M C2V C3D CK2 D25 DCP DLX DMP DMQ DN6 DQG DY3 F17 F18 F2L F4H F5K F70 FC7 FD1 "
              "FF1 FK1 FVF FVF FVH FYJ G0N G6T G8W GG7 H95 HCR J92 J9L JWP MJV RM1 SC0 W8X DGK C0J C3L H0T FVX").split()
@@ -20,7 +21,7 @@ PLANTS_11 = "W8 C0 W7 4H VM CK YM RM SG CY QP G8 FC XB PT 1C 8K 5K 7J".split()
 
 @dataclass(frozen=True)
 class Line:
-    """One line of text: the label and the value are drawn apart on screens; `serial` is empty in lines without one."""
+    """A line of text. On screens, label and value are drawn apart. `serial` is empty in lines without one."""
 
     label: str
     value: str
@@ -68,7 +69,7 @@ def model_number(rng):
 
 
 def trimmed_left(rng, text, keep):
-    """What a crop of the end of a long line leaves: at least the last `keep` characters."""
+    """Returns the end of a long line as a crop would leave it: at least the last `keep` characters."""
     start = rng.integers(max(0, len(text) - 50), max(1, len(text) - keep))
     return text[start:].strip()
 
@@ -112,8 +113,8 @@ def etched(rng):
     return Line("", lookalike(rng), "")
 
 
-# Labels in scripts that `eng` has no characters for (Greek, Cyrillic, Han, Kana, Hangul) are left out: there the value stands alone.
-# Latin letters that `eng` lacks are drawn with their accents and transcribed without them.
+# Labels in scripts that `eng` does not support (Greek, Cyrillic, Han, Kana, Hangul) are left out of the text, which
+# then consists of the value. Latin letters that `eng` lacks are drawn with their accents and transcribed without them.
 SCREEN_LABELS = ["Serial Number"] * 8 + ["Serial Number:"] * 3 + [
     "Serial", "Serial number", "Hardware Serial Number", "Seriennummer", "Numéro de série", "Número de serie", "Numero di serie",
     "Número de série", "Serienummer", "Sériové číslo", "Serie-nr.", "N° de série", "Seriennr.", "Numer seryjny", "Seri Numarası", ""]
@@ -150,5 +151,5 @@ COMPOSERS = {"etched": etched, "screen": screen, "sticker": sticker}
 
 
 def transcription(text):
-    """The text as the model should write it: with `eng`'s characters only."""
+    """Returns the text that the model should output, with only `eng`'s characters."""
     return " ".join(text.translate(UNACCENTED).split())

@@ -1,6 +1,7 @@
-"""Draws one line of text with what stands around it as a coverage map: 0 is background, 1 is full ink.
+"""Draws a line of text with its surroundings as a coverage map: 0 is background, 1 is full ink.
 
-Capitals are centred vertically; the map is 2.6 capital heights high, which holds the edges of the lines above and below.
+Capitals are centred vertically; the map is 2.6 capital heights high, which includes the edges of the lines above and
+below.
 """
 
 from dataclasses import replace
@@ -21,7 +22,7 @@ def capital_height(font):
 class Run:
     """A piece of text in one typeface: `tone` is its ink, `shift` its vertical offset in capital heights.
 
-    `alternates` holds the characters that are drawn in another shape: {character: (drawn, OpenType features)}.
+    `alternates` maps characters to alternative shapes: {character: (drawn, OpenType features)}.
     """
 
     def __init__(self, text, path, spacing, word_space, tone=1.0, shift=0.0, alternates=None):
@@ -36,7 +37,7 @@ class Run:
 
 
 def draw_run(ink, run, x, capital):
-    """Letter by letter, so that letter spacing can differ from the typeface's own."""
+    """Draws letter by letter, so that letter spacing can differ from the typeface's own."""
     height = ink.shape[0]
     sheet = Image.new("L", (ink.shape[1], height), 0)
     pen = ImageDraw.Draw(sheet)
@@ -47,7 +48,8 @@ def draw_run(ink, run, x, capital):
 
 
 def spacing(rng, preset):
-    """Letter spacing in capital heights: mostly the typeface's own, sometimes tight until letters touch, sometimes wide."""
+    """Returns letter spacing in capital heights: mostly the typeface's own, sometimes so tight that letters touch,
+    sometimes wide."""
     kind = rng.random()
     if kind < 0.70:
         return rng.uniform(-0.02, 0.06)
@@ -65,7 +67,7 @@ def runs_of(rng, preset, line, groups, alternates, script=None):
         return Run(text, path, gap, word_space, *tone_and_shift, alternates=typefaces.chosen(rng, alternates, path))
 
     if preset == "screen" and line.label:
-        # Label and value differ in weight or tone, and were joined across the row from two crops.
+        # Label and value differ in weight or tone, because they are joined from two crops of the row.
         tones = pick(rng, [(1.0, 1.0), (rng.uniform(0.45, 0.8), 1.0), (1.0, rng.uniform(0.45, 0.8))])
         value_path = path if rng.random() < 0.7 else typefaces.choose(rng, groups)
         label = run(line.label, label_path, tones[0])
@@ -76,7 +78,7 @@ def runs_of(rng, preset, line, groups, alternates, script=None):
 
 
 def draw_neighbour(rng, preset, ink, capital, groups):
-    """A line above or below, far enough away that the crop cuts through it or just misses it."""
+    """Draws a line above or below, at a distance at which the crop cuts through it or just misses it."""
     text = pick(rng, SCREEN_NEIGHBOURS) if preset == "screen" else lookalike(rng)
     if rng.random() < 0.3:
         text = "".join(pick(rng, ALPHABET) for _ in range(12))
@@ -86,7 +88,7 @@ def draw_neighbour(rng, preset, ink, capital, groups):
 
 
 def draw_modules(rng, ink, capital, left, right):
-    """A QR code's modules beside the text, or a linear barcode's bars above or below it."""
+    """Draws a QR code's modules beside the text, or a linear barcode's bars above or below it."""
     height = ink.shape[0]
     if rng.random() < 0.5:
         module = int(capital * rng.uniform(0.15, 0.5)) + 1
@@ -108,7 +110,7 @@ def draw_modules(rng, ink, capital, left, right):
 
 
 def draw_rule(rng, ink, capital):
-    """A frame or a row's divider."""
+    """Draws a frame or a row's divider."""
     height = ink.shape[0]
     y = height / 2 + rng.choice([-1, 1]) * capital * rng.uniform(0.72, 1.1)
     thickness = max(1, int(capital * rng.uniform(0.03, 0.12)))
@@ -116,9 +118,10 @@ def draw_rule(rng, ink, capital):
 
 
 def cut_label(rng, run, label):
-    """Where a crop that begins inside the label cuts the run: (offset in the run, number of the label's characters that are gone).
+    """Returns where a crop that begins inside the label cuts the run: (offset in the run, number of the label's
+    characters cut off).
 
-    A character that is cut counts as gone when less than 45 % of it is left, and as there when more than 55 % is.
+    A cut character counts as cut off if less than 45 % of it remains, and as present if more than 55 % does.
     """
     index = rng.integers(0, len(label) - 1)
     share = rng.uniform(0, 0.45) if rng.random() < 0.5 else rng.uniform(0.55, 1)
@@ -127,7 +130,8 @@ def cut_label(rng, run, label):
 
 
 def draw(rng, preset, line, groups, alternates=(), script=None):
-    """(coverage, capital height in its pixels, the line without what the crop cut away). `script` is that of a foreign label."""
+    """Returns (coverage, capital height in its pixels, the line without the text that the crop cut off). `script` is
+    that of a foreign label."""
     runs = runs_of(rng, preset, line, groups, alternates, script)
     capital = runs[-1].capital
     gap = capital * (rng.uniform(0.5, 2.5) if preset == "screen" else rng.uniform(0.3, 1.0))
@@ -141,7 +145,7 @@ def draw(rng, preset, line, groups, alternates=(), script=None):
         draw_run(ink, run, x, capital)
         x += run.width + gap
     if beside:
-        # Half a capital stays clear between text and code.
+        # Half a capital height stays clear between text and code.
         draw_modules(rng, ink, capital, left - capital // 2, right - capital // 2)
     if rng.random() < (0.45 if preset == "screen" else 0.35):
         draw_neighbour(rng, preset, ink, capital, groups)
@@ -154,6 +158,6 @@ def draw(rng, preset, line, groups, alternates=(), script=None):
         offset, gone = cut_label(rng, runs[0], line.label)
         ink, line = ink[:, left + int(offset):], replace(line, label=line.label[gone:].strip())
     if script in ("han", "kana", "hangul") and not line.value:
-        # Their characters are higher than capitals, and alone in a crop they are what its height is taken from.
+        # Their characters are taller than capitals; alone in a crop, they determine its height.
         capital *= rng.uniform(1.0, 1.25)
     return ink, capital, line

@@ -1,7 +1,7 @@
-"""Labels in scripts that `eng` has no characters for, with the word that the model writes for them.
+"""Labels in scripts that `eng` does not support, with the words that the model outputs for them.
 
-A reader of serials need not read Chinese: it must tell the serial's label from the other labels of an About page. So the serial's is
-written as `Serial`, and any other as `Model`, both of which the rules for labels know.
+The reader need not read Chinese, only distinguish the serial's label from the other labels of an About page. Therefore
+the model outputs `Serial` for the serial's label and `Model` for any other, which the rules for labels know.
 """
 
 from compose_text import Line, pick, serial
@@ -10,7 +10,7 @@ SERIAL = {
     "han": ["序列号", "序列号", "序列号", "序列號", "序號"], "kana": ["シリアル番号"], "hangul": ["일련번호", "일련 번호"],
     "cyrillic": ["Серийный номер"],
 }
-# What stands beside it on the pages of the same device.
+# Other labels on the same devices' pages.
 OTHERS = {
     "han": ["型号名称", "型号号码", "型号", "型號", "无线局域网地址", "Wi-Fi 地址", "蓝牙", "芯片", "内存", "启动磁盘", "总容量", "可用容量", "iOS 版本",
             "软件版本", "版本", "名称", "调制解调器固件", "处理器", "图形卡", "歌曲", "视频", "照片", "应用程序", "关于本机", "有限保修", "更多信息…"],
@@ -29,12 +29,12 @@ _WORDS |= {text: "Model" for texts in OTHERS.values() for text in texts}
 
 
 def word_for(label):
-    """What the model writes for a label; the label itself where it needs no other word."""
+    """Returns the model's output for a label; the label itself if it needs no other word."""
     return _WORDS.get(label, label)
 
 
 def compose(rng):
-    """(script, line): a label alone, as the reader cuts it out of a row, or with the value beside it."""
+    """Returns (script, line): a label alone, as the reader cuts it out of a row, or with the value beside it."""
     script = SCRIPTS[rng.choice(len(SCRIPTS), p=SHARES)]
     is_serial = rng.random() < 0.55
     label = pick(rng, (SERIAL if is_serial else OTHERS)[script])

@@ -1,12 +1,13 @@
-"""Makes pictures of single characters from synthetic lines, cut apart as the reader cuts them, with what each is.
+"""Makes labelled pictures of single characters from synthetic lines, segmented as in the reader.
 
     make_glyphs.py OUT.npz --lines 12000 --seed 502
     make_glyphs.py OUT.npz --lines 24000 --seed 501 --alternates --guide GLYPHS.bin
     make_glyphs.py OUT.npz --lines 3000 --seed 503 --held-out --guide GLYPHS.bin
 
-The lines are those of make_lines.py with nothing but a serial on them. Without a guide only those count whose ink falls into as many
-pieces as they have characters, which leaves out half of the lines and keeps some that do so by chance. With one, a network that
-was trained on such, the serial is laid along the pieces as the reader lays it, and lines are left out that it can't be laid along.
+The lines are those of make_lines.py with only a serial. Without a guide, only lines with as many pieces of ink as
+characters are used, which leaves out half of the lines and keeps some that match by chance. With a guide, a network
+trained on such lines, the serial is aligned with the pieces as in the reader, and lines that can't be aligned are left
+out.
 """
 
 import argparse
@@ -24,18 +25,18 @@ from make_lines import PRESETS
 from train_glyphs import Guide
 
 SHARES = (0.40, 0.30, 0.30)
-# Keep these in step with Sources/TextReading/GlyphModel.swift and Sources/SerialReading/Reading/Ink.swift.
+# Keep these equal to Sources/TextReading/GlyphModel.swift and Sources/SerialReading/Reading/Ink.swift.
 COLUMNS, ROWS, SAMPLES = 16, 24, 2
 INK = 128
 REACH, LEAST_HEIGHT = 16, 10  # pixels
 PIECES = range(6, 21)
-# A line is left out where fewer characters than this have ink of their own, or more are unlikely (less than e^-3), or two unlikely
-# ones are neighbours: then the serial stands beside its ink. One unlikely character alone is a character that is hard to read.
+# A line is left out if fewer characters than this have separate ink, if more are unlikely (below e^-3), or if two
+# unlikely ones are neighbours, because the serial is then misaligned. A single unlikely character is just hard to read.
 LEAST_SHARE, MOST_UNLIKELY, UNLIKELY = 0.6, 1 / 3, -3
 
 
 def pieces(line):
-    """Runs of columns with ink at least half a capital high."""
+    """Returns runs of columns with ink at least half a capital height high."""
     height, width = line.shape
     top, bottom = max(0, int(height / 2 - 0.55 * normalise_line.CAPITAL)), min(height, int(height / 2 + 0.55 * normalise_line.CAPITAL))
     ink = line[top:bottom] < INK
@@ -46,7 +47,7 @@ def pieces(line):
 
 
 def glyph(line, first, last):
-    """(darkness of the parts of the box, its width, its height), or None where there is hardly ink."""
+    """Returns (darkness of the parts of the box, its width, its height), or None if there is hardly any ink."""
     low = max(0, line.shape[0] // 2 - REACH)
     inked = np.flatnonzero((line[low:line.shape[0] // 2 + REACH, first:last] < INK).any(1))
     if not len(inked) or inked[-1] - inked[0] + 1 < LEAST_HEIGHT:
@@ -60,7 +61,8 @@ def glyph(line, first, last):
 
 
 def laid_out(line, serial, runs, guide):
-    """[(character, first column, last column + 1)] of what can be told apart; empty where the line must be left out."""
+    """Returns [(character, first column, last column + 1)] of separable characters; empty if the line must be left
+    out."""
     if guide is None:
         return [(character, *run) for character, run in zip(serial, runs)] if len(runs) == len(serial) else []
     if len(runs) not in PIECES:
@@ -74,7 +76,7 @@ def laid_out(line, serial, runs, guide):
 
 
 def sample(rng, groups, alternates):
-    """(line image, its serial); now and then all characters are equally frequent."""
+    """Returns (line image, serial); in some lines all characters are equally frequent."""
     preset = rng.choice(PRESETS, p=SHARES)
     serial = (compose_text.serial(rng) if rng.random() < 0.6
               else "".join(compose_text.pick(rng, compose_text.ALPHABET) for _ in range(11)))
@@ -88,10 +90,10 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--lines", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--held-out", action="store_true", help="in the typefaces that no training line is drawn in")
+    parser.add_argument("--held-out", action="store_true", help="use the typefaces that no training line is drawn in")
     parser.add_argument("--further", action="store_true", help="in typefaces that only single characters are learned from")
     parser.add_argument("--alternates", action="store_true", help="with other shapes of characters, such as a 3 with a flat top")
-    parser.add_argument("--guide", help="a network of train_glyphs.py by which serials are laid along their ink")
+    parser.add_argument("--guide", help="a network of train_glyphs.py for aligning serials with their ink")
     options = parser.parse_args()
     guide = Guide(options.guide) if options.guide else None
     cv2.setNumThreads(1)

@@ -1,10 +1,10 @@
-"""Makes shards of synthetic lines in Tesseract's .lstmf form, and contact sheets to look at.
+"""Makes shards of synthetic lines in Tesseract's .lstmf format, and contact sheets for inspection.
 
     make_lines.py train OUT --shards 0:200 --lines 100 --seed 20260101
     make_lines.py held-out OUT --preset sticker --shards 0:1 --lines 600 --seed 7
     make_lines.py sheet OUT.png --preset screen
 
-A shard is a function of (seed, preset, shard number) alone.
+A shard depends only on (seed, preset, shard number).
 """
 
 import argparse
@@ -28,7 +28,7 @@ SHARES = (0.42, 0.24, 0.34)
 
 
 def sample(rng, preset, groups, alternates, foreign_share):
-    """(line image, the Line it shows)."""
+    """Returns (line image, the Line it shows)."""
     script = None
     if foreign_share and rng.random() < foreign_share:
         preset, (script, line) = "screen", foreign_labels.compose(rng)
@@ -54,7 +54,8 @@ def length_prefixed(data):
 
 
 def write_shard(path, items):
-    """DocumentData of Tesseract 5 (ccstruct/imagedata.cpp): a vector of pages, each a PNG with its transcription and no boxes."""
+    """Writes Tesseract 5's DocumentData (ccstruct/imagedata.cpp): a vector of pages, each a PNG with its transcription
+    and no boxes."""
     with open(path, "wb") as out:
         out.write(struct.pack("<I", len(items)))
         for number, (image, line) in enumerate(items):
@@ -65,7 +66,7 @@ def write_shard(path, items):
 
 
 def write_pictures(folder, items):
-    """The same lines as PNG files with their text and serial, for lines that `read_lines.py` reads back."""
+    """Writes the same lines as PNG files with their text and serial, for `measure_model.py`."""
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "lines.tsv"), "w") as table:
         for number, (image, line) in enumerate(items):
@@ -89,7 +90,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--preset", choices=PRESETS)
     parser.add_argument("--shards", default="0:1", help="FIRST:END")
-    parser.add_argument("--lines", type=int, default=36, help="lines a shard")
+    parser.add_argument("--lines", type=int, default=36, help="lines per shard")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--alternates", action="store_true", help="with other shapes of characters, such as a 3 with a flat top")
     parser.add_argument("--foreign", type=float, default=0.0, help="share of lines that are a label in another script (foreign_labels.py)")

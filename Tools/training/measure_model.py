@@ -1,11 +1,11 @@
-"""Reads held-out lines with models and prints, for each preset and model, how well.
+"""Reads held-out lines with models and prints the accuracy by preset and model.
 
     measure_model.py FOLDER MODEL.traineddata [MODEL.traineddata ...]
 
-FOLDER holds one folder a preset, as `make_lines.py held-out` writes them. The figures:
+FOLDER contains one folder per preset, as written by `make_lines.py held-out`. The figures:
 
 - character errors: edit distance over the line's text, as a share of its characters, spaces not counted;
-- exact: the share of lines with a serial where it stands in the output as a word of its own, after the reader's folding
+- exact: the share of lines with a serial in which the output contains it as a separate word, after the reader's folding
   (O to 0, I and l to 1, lower case to upper);
 - wrong length: the share of lines that end with their serial where the output's last word has another number of characters.
 """
@@ -33,7 +33,8 @@ def folded(text):
 
 
 def read(model, pictures):
-    """The model's text for each picture: the tesseract command once over a list of files, its words by page."""
+    """Returns the model's text for each picture: runs the tesseract command once over a list of files and splits its
+    words by page."""
     folder, name = os.path.split(os.path.abspath(model))
     pages = [[] for _ in pictures]
     with tempfile.TemporaryDirectory() as scratch:

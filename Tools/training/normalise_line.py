@@ -1,6 +1,6 @@
-"""What the reader does to a line before the model sees it: the same steps, with the reader's own errors.
+"""Preprocesses a line as the reader does before recognition, including the reader's typical errors.
 
-Keep this in step with the line crop in Sources/TextReading.
+Keep this equal to the line crop in Sources/TextReading.
 """
 
 import cv2
@@ -11,7 +11,8 @@ HALF_CROP = 0.88  # of a capital's height, to either side of the line's middle
 
 
 def flatten_background(gray):
-    """Divides by the local mean of the pixels that aren't darker than their surroundings (a box of two capitals and one pixel)."""
+    """Divides by the local mean of the pixels that are not darker than their surroundings (a box of two capital
+    heights and one pixel)."""
     box = (2 * CAPITAL | 1,) * 2
     mean = cv2.blur(gray, box)
     bright = (gray >= mean - 1).astype(np.float32)
@@ -20,13 +21,14 @@ def flatten_background(gray):
 
 
 def stretch(flat):
-    """The 1st and 90th percentiles become 10 and 230."""
+    """Stretches the contrast: the 1st and 90th percentiles become 10 and 230."""
     low, high = np.percentile(flat, 1.0), np.percentile(flat, 90)
     return np.clip((flat - low) / max(high - low, 0.02) * 220 + 10, 0, 255).astype(np.uint8)
 
 
 def normalise(rng, gray, capital, light_text):
-    """A line image for the model: dark on light, capitals about 24 px; their height was estimated up to 15 % wrong, the middle a little."""
+    """Returns a line image for the model: dark on light, capitals about 24 px high, with errors of up to 15 % in the
+    estimated height and small ones in the middle."""
     scale = CAPITAL / capital * rng.uniform(0.85, 1.15)
     cubic = rng.random() < 0.6
     picture = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC if cubic else cv2.INTER_LINEAR).astype(np.float32)

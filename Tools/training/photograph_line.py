@@ -1,7 +1,7 @@
-"""Turns a coverage map into the gray picture a phone would have taken of it.
+"""Turns a coverage map into a gray picture as taken by a phone.
 
-Etching is thin and gray on brushed metal, screens have a pixel grid and moiré, labels are printed at a printer's resolution. What the
-phone does afterwards (blur, noise, denoising, sharpening, JPEG) is the same for all three.
+Etched text is thin and gray on brushed metal, screens have a pixel grid and moiré, labels are printed at a printer's
+resolution. The phone's effects (blur, noise, denoising, sharpening, JPEG) are the same for all three.
 """
 
 import cv2
@@ -9,7 +9,8 @@ import numpy as np
 
 
 def tilt(rng, ink):
-    """Deskewing leaves a little rotation, shear, curvature and keystone; faces are wider or narrower than the typeface."""
+    """Adds the slight rotation, shear, curvature and keystone that remain after deskewing, and varies the width of the
+    typeface."""
     height, width = ink.shape
     rotation = np.radians(rng.normal(0, 0.5) * min(1, 900 / width))
     shear, stretch = rng.normal(0, 0.05), rng.uniform(0.84, 1.15)
@@ -32,7 +33,7 @@ def scaled(ink, scale, interpolation=cv2.INTER_AREA):
 
 
 def through_lens(rng, ink, scale, softest):
-    """Defocus before sampling, in pixels of the photo, then the camera's resolution, then shake."""
+    """Applies defocus before sampling, in pixels of the photo, then the camera's resolution, then shake."""
     blur = rng.uniform(0.2, 0.55) if rng.random() < 0.5 else rng.uniform(0.3, softest)
     out = cv2.GaussianBlur(ink, (0, 0), max(0.3, blur / scale)) if scale < 1.2 else ink
     out = scaled(out, scale) if scale < 1 else scaled(out, scale, cv2.INTER_LINEAR)
@@ -53,7 +54,7 @@ def illumination(rng, shape, level, strength=1.0):
 
 
 def glare(rng, shape):
-    """Contrast that comes and goes along the line."""
+    """Varies the contrast along the line."""
     if rng.random() > 0.35:
         return 1.0
     xx = np.arange(shape[1], dtype=np.float32)[None, :] / shape[1]
@@ -67,7 +68,7 @@ def noise(rng, shape, sigma_or_box):
 
 
 def phone(rng, gray, contrast, capital, noisiest):
-    """Sensor noise, sharpening, the denoiser's smear, JPEG."""
+    """Applies sensor noise, sharpening, the denoiser's smear, and JPEG compression."""
     level = rng.uniform(0.01, noisiest) if rng.random() < 0.4 else rng.uniform(0.003, 0.05)
     gray = gray + noise(rng, gray.shape, float(rng.uniform(0.4, 1.3))) * contrast * level * rng.uniform(0.3, 1.3)
     if rng.random() < 0.6:
@@ -93,7 +94,7 @@ def toned(rng, ink, paper, contrast, light_text, glare_map=1.0):
 
 
 def etched(rng, ink, capital):
-    """(gray picture, its capital height, whether the text is lighter than the ground)."""
+    """Returns (gray picture, capital height, whether the text is lighter than the ground)."""
     target = rng.uniform(*[(7.5, 10), (8, 11.5), (8.5, 13.5), (10, 20)][rng.integers(4)])
     out = through_lens(rng, ink, target / capital, softest=0.95)
     light_text = rng.random() < 0.15
@@ -108,7 +109,8 @@ def etched(rng, ink, capital):
 
 
 def moire(rng, shape):
-    """Beats between the screen's pixels and the camera's: stripes of a few pixels' period, mostly two crossing sets."""
+    """Adds moiré of the screen's and the camera's pixels: stripes with a period of a few pixels, mostly two crossing
+    sets."""
     yy, xx = np.mgrid[0:shape[0], 0:shape[1]].astype(np.float32)
     out = np.zeros(shape, np.float32)
     for _ in range(rng.integers(1, 4)):
@@ -119,7 +121,7 @@ def moire(rng, shape):
 
 
 def pixel_grid(rng, ink, capital):
-    """The text as the display draws it: a coarse grid with dark gaps between pixels, seen large enough to alias."""
+    """Renders the text as a display does: a coarse grid with dark gaps between pixels, large enough to alias."""
     rows = rng.uniform(8.5, 26)  # capital height in display pixels
     shown = scaled(ink, rows / capital)
     factor = max(2, int(round(capital / rows)))
@@ -164,7 +166,7 @@ def screen(rng, ink, capital):
 
 
 def printed(rng, ink, capital):
-    """Thermal and laser print: dots that are there or not, ink that spreads, dead print-head dots, missing flakes."""
+    """Renders thermal and laser print: binary dots, spreading ink, dead print-head dots, missing flakes."""
     rows = rng.uniform(11, 30)  # capital height in printer's dots
     dots = scaled(ink, rows / capital)
     dots = (dots > rng.uniform(0.3, 0.62)).astype(np.float32)

@@ -1,9 +1,9 @@
-"""Trains the network that tells single characters apart, on what make_glyphs.py made, and measures it.
+"""Trains the network that classifies single characters on the output of make_glyphs.py, and measures it.
 
     train_glyphs.py OUT.bin --train A.npz B.npz --held-out C.npz [--epochs 6]
 
-Three layers of convolutions and one hidden layer, Adam with a cosine schedule; contrast, noise, slant and the edges of the box
-are varied on the way. The same files give the same network.
+Three convolution layers and one hidden layer, Adam with a cosine schedule; augments contrast, noise, slant and the
+edges of the box. The same files result in the same network.
 """
 
 import argparse
@@ -23,7 +23,7 @@ GRAY = 0.35  # subtracted from darkness, so that ground and strokes lie on both 
 
 
 def load(paths):
-    """(darkness 0...255, proportions and height, place in the alphabet)."""
+    """Returns (darkness 0...255, proportions and height, index in the alphabet)."""
     files = [np.load(path) for path in paths]
     glyphs, sizes, characters = (np.concatenate([f[name] for f in files]) for name in ("glyphs", "sizes", "characters"))
     place = {character: index for index, character in enumerate(ALPHABET)}
@@ -31,12 +31,12 @@ def load(paths):
 
 
 def proportions(sizes):
-    """Widths and heights of boxes, as Sources/TextReading/GlyphModel.swift has them."""
+    """Returns the features of boxes' widths and heights, as in Sources/TextReading/GlyphModel.swift."""
     return np.stack([np.clip(np.log(sizes[:, 0] / sizes[:, 1]), -2, 1), (sizes[:, 1] - 22) / 8], 1).astype(np.float32)
 
 
 def start(rng, channels, hidden):
-    """Weights and biases, layer by layer, for pictures of 24 x 16."""
+    """Returns initial weights and biases, layer by layer, for pictures of 24 x 16."""
     inputs = (1, *channels[:-1])
     shapes = [(3, 3, n, m) for n, m in zip(inputs, channels)]
     shapes += [(6 * 4 * channels[-1] + 2, hidden), (hidden, len(ALPHABET))]
@@ -61,7 +61,7 @@ def loss(layers, x, also, y, kept):
 
 
 def varied(rng, glyphs):
-    """Other cameras and other cuts: contrast, noise, slant, edges of the box up to a twentieth off."""
+    """Augments pictures: contrast, noise, slant, and edges of the box shifted by up to a twentieth."""
     height, width = glyphs.shape[1:]
     out = np.empty(glyphs.shape, np.float32)
     for index, glyph in enumerate(glyphs):
@@ -75,14 +75,15 @@ def varied(rng, glyphs):
 
 
 def write(layers, path):
-    """Numbers of channels and of hidden units, then each layer's weights and biases: little-endian 16-bit floats."""
+    """Writes the numbers of channels and of hidden units, then each layer's weights and biases, as little-endian
+    16-bit floats."""
     counts = [weights.shape[-1] for weights, _ in layers[:-1]]
     values = [np.float32(counts)] + [np.concatenate([w.ravel(), b]) for w, b in layers]
     np.concatenate(values).astype("<f2").tofile(path)
 
 
 class Guide:
-    """A network that was trained and written."""
+    """A trained network, loaded from its file."""
 
     MOST = 48  # characters at a time, so that it is compiled once
 
@@ -98,7 +99,7 @@ class Guide:
         self.run = jax.jit(functools.partial(log_probabilities, layers))
 
     def log_probabilities(self, glyphs):
-        """Of each of make_glyphs.glyph's answers; None for None."""
+        """Returns the log-probabilities for each result of make_glyphs.glyph; None for None."""
         known = [index for index, found in enumerate(glyphs) if found is not None][:self.MOST]
         darkness, sizes = np.zeros((self.MOST, 24, 16), np.float32), np.ones((self.MOST, 2))
         for row, index in enumerate(known):

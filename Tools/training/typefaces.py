@@ -1,4 +1,4 @@
-"""Which typefaces each preset is drawn in. Training and held-out lines share none."""
+"""The typefaces of each preset. Training and held-out lines share none."""
 
 import os
 from functools import lru_cache
@@ -100,8 +100,9 @@ def files(folder, *names):
     return [folder + n for n in names]
 
 
-# Faces that only single characters are learned from, beside those above: in the field a serial may be set in any face. None of them is
-# drawn from the same outlines as one of the scored family or of the held-out lines (MigMix and VL Gothic hold M+, TeX Gyre holds Nimbus).
+# Further typefaces that only single characters are learned from, because real serials may be set in any typeface. None
+# has the same outlines as one of the scored family or of the held-out lines (MigMix and VL Gothic contain M+, TeX Gyre
+# contains Nimbus).
 GO, LATIN_MODERN = "/usr/share/fonts/fonts-go/", "/usr/share/texmf/fonts/opentype/public/lm/"
 FURTHER = {
     "thin": files(OPENTYPE, "cabin/Cabin-Regular.otf", "cabin/Cabin-Medium.otf", "jura/Jura-Regular.otf", "jura/Jura-Medium.otf",
@@ -134,8 +135,8 @@ GLYPHS = {
     "sticker": [(0.3, FURTHER["thin"]), (0.3, FURTHER["bold"]), (0.2, FURTHER["narrow"]), (0.2, FURTHER["typewriter"])],
 }
 
-# Other shapes of a character that typefaces in the field have and these have not by default: (typefaces by a part of their path,
-# character, what is drawn for it, OpenType features, share of the lines). A capital ezh is a 3 with a flat top.
+# Alternative shapes of characters that occur in real typefaces but not in these by default: (part of the typefaces'
+# path, character, what is drawn for it, OpenType features, share of the lines). A capital ezh looks like a flat-topped 3.
 ALTERNATES = [
     ("/inter/", "3", "3", ("cv09",), 0.18), ("/inter/", "1", "1", ("cv01",), 0.10), ("/inter/", "4", "4", ("cv02",), 0.10),
     ("/inter/", "6", "6", ("cv03",), 0.15), ("/inter/", "9", "9", ("cv04",), 0.15), ("/inter/", "G", "G", ("cv10",), 0.20),
@@ -152,19 +153,19 @@ def font(path, size=DRAWN_SIZE):
 
 
 def choose(rng, groups):
-    """A typeface file of one preset's groups."""
+    """Chooses a typeface file from a preset's groups."""
     weights = [w for w, _ in groups]
     files = groups[rng.choice(len(groups), p=[w / sum(weights) for w in weights])][1]
     return files[rng.integers(len(files))]
 
 
 def chosen(rng, alternates, path):
-    """Which characters of a line are drawn in another shape than the typeface's default: {character: (drawn, features)}."""
+    """Chooses the characters of a line to draw in an alternative shape: {character: (drawn, features)}."""
     return {c: (drawn, features) for part, c, drawn, features, share in alternates if part in path and rng.random() < share}
 
 
 def missing():
-    """Files named here that aren't installed: the training must not silently run on fewer typefaces."""
+    """Returns the files named here that are not installed, so that training never silently uses fewer typefaces."""
     named = {f for table in (TRAINING, HELD_OUT, GLYPHS) for groups in table.values() for _, files in groups for f in files}
     named |= {f.partition("#")[0] for files in FOREIGN.values() for f in files}
     return sorted(f for f in named if not os.path.exists(f))

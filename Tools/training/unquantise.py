@@ -1,10 +1,11 @@
-"""Turns an int8 Tesseract LSTM into the float form that `lstmtraining --continue_from` takes.
+"""Converts an int8 Tesseract LSTM to the float format for `lstmtraining --continue_from`.
 
     unquantise.py IN.lstm OUT.lstm
 
-Debian ships `eng` as an int8 ("fast") model only. Each weight becomes its int8 value times its row's scale (lstm/weightmatrix.cpp), so
-the float network computes what the int8 one does; training then moves it. The file's form is lstm/network.cpp and lstm/lstmrecognizer.cpp
-of Tesseract 5: a tree of layers, then the recogniser's own fields, all little-endian.
+Debian ships `eng` only as an int8 ("fast") model. Each weight becomes its int8 value times its row's scale
+(lstm/weightmatrix.cpp), so the float network computes the same function; training continues from there. The file
+format is defined by lstm/network.cpp and lstm/lstmrecognizer.cpp of Tesseract 5: a tree of layers, then the
+recogniser's own fields, all little-endian.
 """
 
 import struct
