@@ -1,19 +1,19 @@
-"""What was drawn on the picture in the making: every line of text, and what every code holds, in the order of drawing."""
+"""Records the texts drawn on the current picture: every line and every code's content, in drawing order."""
 
 _lines: list[str] = []
 
 
 def note(text: str) -> None:
-    """Note a line of text or a code's content."""
+    """Records a line of text or a code's content."""
     if text:
         _lines.append(text)
 
 
 def begin() -> None:
-    """Forget what was drawn on the picture before."""
+    """Clears the record for a new picture."""
     _lines.clear()
 
 
 def lines() -> list[str]:
-    """What was drawn since `begin`."""
+    """Returns the texts drawn since `begin`."""
     return list(_lines)

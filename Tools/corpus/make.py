@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Write a corpus of practice pictures: three presets x three grades, print round a curve, photos from the side, and look-alikes.
+"""Writes a corpus of generated pictures: three presets x three grades, print along a curve, photos from the side, and
+look-alikes.
 
 A family is a package beside this file with four functions:
 
@@ -8,8 +9,8 @@ A family is a package beside this file with four functions:
     make_oblique(preset, grade, rng) -> Picture     always with a serial, photographed from the side
     make_look_alike(rng) -> Picture                 never with a serial
 
-The same seed gives the same pictures, whatever the number of processes: each picture has a generator of its
-own, seeded by (seed, family, folder, index).
+The same seed results in the same pictures for any number of processes: each picture has its own generator, seeded with
+(seed, family, folder, index).
 """
 
 import argparse
@@ -35,12 +36,12 @@ HEADER = ["filename", "serial", "preset", "device_type", "grade", "kind", "quad"
 ROUND = "etched-round"
 OBLIQUE = "oblique"
 LOOK_ALIKES = "look-alikes"
-# PNG keeps noise at full price, so only small pictures are written without loss.
+# Noise makes PNG files large, so only small pictures are stored losslessly.
 LARGEST_PNG_PIXELS = 1_200_000
 
 
 def generator(seed: int, family: str, folder: str, index: int, attempt: int = 0) -> np.random.Generator:
-    """The random numbers of one picture, apart from those of all others."""
+    """The random generator of one picture, independent of all others."""
     return np.random.default_rng([seed, zlib.crc32(family.encode()), zlib.crc32(folder.encode()), index, attempt])
 
 
@@ -93,7 +94,7 @@ def encode(picture: Picture, stem: str, index: int) -> tuple[str, bytes]:
 
 
 def write_one(job: tuple[str, str, str, int, int, frozenset[str]]) -> tuple[str, list[str], list[str]]:
-    """Draw and write one picture; returns its folder, its row of labels.csv and what was drawn on it."""
+    """Draws and writes one picture; returns its folder, its row of labels.csv and the texts drawn on it."""
     out, family, folder, index, seed, excluded = job
     cv2.setNumThreads(1)
     picture, preset, grade = draw(family, folder, index, seed, excluded)
@@ -126,7 +127,7 @@ def write_corpus(out: str, family: str, counts: dict[str, int], seed: int, jobs:
 
 
 def serials_of_photos() -> frozenset[str]:
-    """Serials of real photos that must never be drawn: labels.csv in the folder SERIALSCAN_PHOTOS, where set."""
+    """Serials of real photos, which must never be drawn: labels.csv in the folder SERIALSCAN_PHOTOS, if set."""
     folder = os.environ.get("SERIALSCAN_PHOTOS")
     labels = Path(folder) / "labels.csv" if folder else None
     if labels is None or not labels.exists():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Write the small set of pictures that the tests read: testdata/pictures with its labels.csv.
+"""Writes the small set of pictures for the tests: testdata/pictures with its labels.csv.
 
-Cut-outs of workshop pictures around the serial, in every file format and EXIF orientation the server takes.
-Quads are in the upright picture, after its EXIF orientation is applied.
+Crops of workshop pictures around the serial, in every file format and EXIF orientation that the server accepts. Quads
+refer to the upright picture, after its EXIF orientation is applied.
 """
 
 import csv
@@ -25,7 +25,8 @@ from workshop import asset_label, fonts, look_alikes, sticker, wording  # noqa: 
 
 SEED = 20
 LARGEST = 900
-# EXIF orientation: what is done to the upright picture so that a viewer that obeys the tag shows it upright.
+# By EXIF orientation: the transformation of the upright picture after which a viewer that respects the tag shows it
+# upright.
 STORED = {
     1: lambda image: image,
     2: lambda image: image[:, ::-1],
@@ -71,7 +72,7 @@ def drawn(name: str, index: int, make, accept=lambda picture: True) -> Picture:
 
 
 def label_with_code(kind: str) -> Picture:
-    """An asset sticker whose code holds exactly the serial."""
+    """An asset sticker whose code contains exactly the serial."""
     for attempt in range(200):
         rng = generator(SEED, "testdata", f"label-{kind}", 0, attempt)
         serial = sticker.random_serial(rng, {12: 1})
@@ -96,7 +97,7 @@ def _codes_in(picture: Picture) -> set[tuple[str, str]]:
 
 
 def printed(name: str, rows: tuple[str, ...], face: str, left: int) -> np.ndarray:
-    """Rows of plain print, a little soft and noisy."""
+    """Rows of plain print, slightly blurred and noisy."""
     height = 60 * len(rows) + 60
     label = Image.new("L", (760, height), 226)
     draw = ImageDraw.Draw(label)
@@ -107,7 +108,7 @@ def printed(name: str, rows: tuple[str, ...], face: str, left: int) -> np.ndarra
 
 
 def other_makers_label() -> np.ndarray:
-    """The label of another maker's device, its serial in the format of Apple's: nothing of it may be accepted."""
+    """The label of another maker's device with a serial in Apple's format, which must not be accepted."""
     rows = ("Model: 5R1390", "S/N: CND4182JQV", "DC 12V 1.5A", "Made in Vietnam")
     return printed("other-maker", rows, fonts.THERMAL[0], 40)
 
@@ -143,7 +144,7 @@ def glowing_screen() -> np.ndarray:
 
 
 def inventory() -> np.ndarray:
-    """A table of devices, one of them with its serial, whose column of dates looks most like serials."""
+    """A table of devices, one of them with its serial; its column of dates is most similar to serials."""
     rng = generator(SEED, "testdata", "inventory", 0, 0)
     rows = [("Name", "Model", "Serial Number", "OS version", "Last check-in", "User")]
     for number in range(16):
@@ -236,7 +237,7 @@ def about_without_row(picture: Picture) -> bool:
 
 
 def screen_in(language: str):
-    """A maker of screens whose labels are in one language."""
+    """Returns a function that draws screens with labels in one language."""
 
     def make(rng: np.random.Generator) -> Picture:
         with mock.patch.object(wording, "language", lambda rng: language):
@@ -246,14 +247,14 @@ def screen_in(language: str):
 
 
 def about_with_short_serial(picture: Picture) -> bool:
-    """Pages whose value is known by its label alone."""
+    """Pages on which only the label identifies the serial."""
     return "about" in picture.kind and "watch" not in picture.kind and len(picture.serial) == 10
 
 
 # Print round a curve, dark on light and light on dark: grounds to choose from.
 ROUND = {"dark": ("airport-white", "watch-aluminium"), "light": ("mini-black", "tv-black")}
 
-# What the pictures without a serial show: (maker, condition).
+# The pictures without a serial: (maker, condition).
 WITHOUT_SERIAL = [
     (look_alikes.lid_without_serial, lambda picture: True),
     (look_alikes.bare_lid, lambda picture: True),

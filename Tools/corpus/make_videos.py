@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write generated videos, each a folder of frames with truth.json, to measure tracking on.
+"""Writes generated videos for measuring tracking, each a folder of frames with truth.json.
 
     make_videos.py --out DIR [--family field] [--kinds KIND ...] [--each 3] [--frames 90] [--seed 1] [--jobs 2]
 
@@ -38,7 +38,7 @@ KINDS = PLANAR + BENCH + SOFT
 
 
 def place_over(frame: np.ndarray, image: np.ndarray, mask: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """The frame with an image laid over it; returns the mask in the frame, 0...1."""
+    """Places an image over the frame; returns its mask in the frame, 0...1."""
     shrink = np.sqrt(abs(np.linalg.det((matrix / matrix[2, 2])[:2, :2])))
     if shrink < 0.7:
         image = cv2.GaussianBlur(image, (0, 0), 0.4 / shrink)
@@ -51,7 +51,7 @@ def place_over(frame: np.ndarray, image: np.ndarray, mask: np.ndarray, matrix: n
 
 
 class Video:
-    """One video: its things, their paths, and its camera."""
+    """One video: its objects, their paths, and its camera."""
 
     def __init__(self, kind: str, index: int, frames: int, seed: int, family: str):
         self.kind, self.frames = kind, frames
@@ -141,7 +141,7 @@ class Video:
         return exposed(motion_blur(frame, way), self.light[t], self.noise, rng), truth, seen
 
     def cover(self, frame, seen, t, center) -> None:
-        """A hand-like bar passes over the thing, twice: once a part of it, once all."""
+        """A hand-like bar passes over the object twice, covering first part of it, then all."""
         phase = t / self.frames
         width = np.array(self.size) * self.scale * self.zoom[t]
         for begin, share in ((0.15, 0.45), (0.55, 1.7)):
@@ -199,9 +199,9 @@ def write_video(job) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", required=True, help="folder to write to")
-    parser.add_argument("--family", default="field", help="corpus family that the things are cut from")
+    parser.add_argument("--family", default="field", help="corpus family that the objects are cut from")
     parser.add_argument("--kinds", nargs="+", choices=KINDS + SOLID, default=KINDS, metavar="KIND")
-    parser.add_argument("--each", type=int, default=3, help="videos of each kind")
+    parser.add_argument("--each", type=int, default=3, help="number of videos of each kind")
     parser.add_argument("--frames", type=int, default=90)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)

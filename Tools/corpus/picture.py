@@ -1,4 +1,4 @@
-"""One practice picture, as a family of scenes hands it to the writer."""
+"""One generated picture, as passed from a family to the writer."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ GRADES = ("easy", "medium", "hard")
 
 @dataclass
 class Picture:
-    """A finished picture and what is true about it.
+    """A finished picture with its ground truth.
 
     image_bgr     uint8, height x width x 3, as the camera or the screen would give it.
     jpeg_quality  0...100, used when the picture is written as JPEG (or WebP).
-    serial        the one serial number to be read; empty when there is none.
-    device_type   what an app would send: MacBook, iMac, Mac Mini, iPhone, iPad, Apple Watch, Accessory.
+    serial        the expected serial number; empty if there is none.
+    device_type   as an app would send it: MacBook, iMac, Mac Mini, iPhone, iPad, Apple Watch, Accessory.
     kind          a short kebab-case word for the scene, e.g. "macbook-underside" or "imei-label".
     quad          4 x 2 pixel coordinates around the serial (x right, y down), in reading order of the
                   text: top left, top right, bottom right, bottom left. None when there is no serial.
@@ -31,7 +31,7 @@ class Picture:
     preset: str = ""
 
     def check(self) -> None:
-        """Raise ValueError when the picture contradicts itself, so that no wrong label is written."""
+        """Raises ValueError if the picture is inconsistent, so that no wrong label is written."""
         image = self.image_bgr
         if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
             raise ValueError(f"{self.kind}: image must be uint8 BGR, is {image.dtype} {image.shape}")
@@ -44,7 +44,7 @@ class Picture:
                 raise ValueError(f"{self.kind}: the serial's quad leaves the picture")
 
     def quad_text(self) -> str:
-        """The quad as labels.csv holds it: x1;y1;...;x4;y4, or nothing."""
+        """The quad in the format of labels.csv: x1;y1;...;x4;y4, or empty."""
         if self.quad is None:
             return ""
         return ";".join(f"{value:.1f}" for value in np.asarray(self.quad, float).reshape(-1))

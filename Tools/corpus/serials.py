@@ -37,7 +37,7 @@ def serial_of_length(length: int, rng: np.random.Generator) -> str:
     if length == 10:
         while True:
             serial = _tail(rng, 10)
-            # Ten digits, or none at all, are not seen in the wild and look like other numbers.
+            # Real serials never have ten digits or none, which would look like other numbers.
             if 1 <= sum(c.isdigit() for c in serial) <= 8:
                 return serial
     if length == 11:

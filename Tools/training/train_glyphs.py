@@ -118,7 +118,7 @@ def main():
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--channels", type=int, nargs=len(STRIDES), default=CHANNELS)
     parser.add_argument("--hidden", type=int, default=HIDDEN)
-    parser.add_argument("--temperature", type=float, default=1, help="what log-odds are divided by, so that they hold for typefaces never seen")
+    parser.add_argument("--temperature", type=float, default=1, help="divisor of log-odds, to calibrate them for unseen typefaces")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     glyphs, also, y = load(options.train)

@@ -1,6 +1,6 @@
-"""The scored family: device backs, screens and labels as strangers photograph them.
+"""The scored family: device backs, screens and labels as photographed by users.
 
-Written apart from the other family: no scene, face, layout or camera is shared.
+Independent of the other family: they share no scenes, typefaces, layouts or cameras.
 """
 
 from .scenes import make_look_alike, make_oblique, make_picture, make_round

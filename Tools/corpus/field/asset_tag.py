@@ -1,4 +1,4 @@
-"""Asset tags as companies stick them on devices: a number of their own, a code, and often the serial."""
+"""Companies' asset tags: the company's own number, a code, and often the serial."""
 
 import cv2
 import numpy as np
@@ -19,7 +19,7 @@ def asset_number(rng) -> str:
 
 
 def payload(serial: str, number: str, square: bool, rng) -> tuple[str, str]:
-    """What the code holds, and a word for it."""
+    """Returns the code's content, and its name."""
     choice = rng.random()
     if serial and choice < 0.42:
         return serial, "serial"
@@ -33,7 +33,7 @@ def payload(serial: str, number: str, square: bool, rng) -> tuple[str, str]:
 
 
 def asset_tag(serial: str, cap: float, rng, damage: float = 0.0, show_serial: bool = True) -> tuple[Sheet, str]:
-    """A tag whose serial (else its number) has capitals `cap` pixels high, and what its code holds.
+    """Returns a tag whose serial (otherwise its number) has capitals `cap` pixels high, and its code's content.
 
     show_serial  False leaves the serial off in print (its code holds the number then)
     """
@@ -107,7 +107,7 @@ def asset_tag(serial: str, cap: float, rng, damage: float = 0.0, show_serial: bo
 
 
 def wear(sheet: Sheet, damage: float, rng, spare=None) -> None:
-    """Rubbed-off print, dirt and a torn corner, in place; only lightly over the box `spare`."""
+    """Adds worn print, dirt and a torn corner, in place; only slightly over the box `spare`."""
     height, width = sheet.image.shape[:2]
     image = sheet.image.astype(np.float32)
     paper = np.median(image.reshape(-1, 3), axis=0)

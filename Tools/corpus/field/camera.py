@@ -1,4 +1,4 @@
-"""The camera: where the sheet stands before it, and what lens, sensor, phone and chat app do to the picture."""
+"""The camera: the sheet's pose, and the effects of lens, sensor, phone and chat app."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from .conditions import Conditions
 
 @dataclass
 class Photo:
-    """A picture while it is being made. image: float32 BGR, 0...255; quad: the serial's corners in its pixels."""
+    """An unfinished picture. image: float32 BGR, 0...255; quad: the serial's corners in its pixels."""
 
     image: np.ndarray
     quad: np.ndarray | None = None
@@ -25,7 +25,7 @@ def map_points(points: np.ndarray, homography: np.ndarray) -> np.ndarray:
 
 
 def local_scale(homography: np.ndarray, point) -> float:
-    """Photo pixels for one sheet pixel, vertically as the text stands, at `point`."""
+    """Photo pixels per sheet pixel at `point`, in the text's vertical direction."""
     x, y = point
     ends = map_points([[x, y - 2], [x, y + 2], [x - 2, y], [x + 2, y]], homography)
     across = np.linalg.norm(ends[1] - ends[0]) / 4
@@ -34,7 +34,7 @@ def local_scale(homography: np.ndarray, point) -> float:
 
 
 def pose(anchor, scale: float, at, size, pitch: float, yaw: float, roll: float, focal: float = 1.2) -> np.ndarray:
-    """Homography from sheet to photo of a pinhole camera.
+    """Homography of a pinhole camera from sheet to photo.
 
     anchor, at  the sheet point that is seen at this photo point
     scale       photo pixels for a sheet pixel at the anchor
@@ -113,13 +113,13 @@ def _rescale(photo: Photo, factor: float, interpolation=cv2.INTER_AREA) -> Photo
 
 
 def recompress(image: np.ndarray, quality: int) -> np.ndarray:
-    """Through JPEG and back."""
+    """Encodes as JPEG and decodes again."""
     _, data = cv2.imencode(".jpg", np.clip(image, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, int(quality)])
     return cv2.imdecode(data, cv2.IMREAD_COLOR)
 
 
 def turned(photo: Photo, turns: int) -> Photo:
-    """The photo after quarter turns counter-clockwise, its quad with it."""
+    """The photo and its quad after counter-clockwise quarter turns."""
     for _ in range(turns % 4):
         width, _ = photo.size
         quad = photo.quad

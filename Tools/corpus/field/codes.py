@@ -10,7 +10,7 @@ from PIL import Image
 
 @lru_cache(maxsize=256)
 def _modules(content: str, symbology: str) -> np.ndarray:
-    """One pixel a module."""
+    """Draws one pixel per module."""
     format = getattr(zxingcpp.BarcodeFormat, symbology)
     options = {"options": "ForceSquare"} if symbology == "DataMatrix" else {}
     barcode = zxingcpp.create_barcode(content, format, **options)

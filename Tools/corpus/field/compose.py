@@ -1,4 +1,4 @@
-"""Laying flat things into a photo."""
+"""Places flat objects in a photo."""
 
 import cv2
 import numpy as np
@@ -8,7 +8,7 @@ from .sheet import Sheet
 
 
 def region(homography: np.ndarray, size, photo_size) -> tuple[int, int, int, int] | None:
-    """Bounding box in the photo of a sheet of `size`: left, top, right, bottom; None where it is out of sight."""
+    """Bounding box in the photo of a sheet of `size`: left, top, right, bottom; None if it is not visible."""
     width, height = size
     points = map_points([[0, 0], [width, 0], [width, height], [0, height]], homography)
     left, top = np.floor(points.min(axis=0)).astype(int) - 2
@@ -18,7 +18,7 @@ def region(homography: np.ndarray, size, photo_size) -> tuple[int, int, int, int
 
 
 def warped(layer: np.ndarray, homography: np.ndarray, box, border: int = 0) -> np.ndarray:
-    """`layer` as seen inside `box` of the photo, smoothed first where it shrinks by more than a half."""
+    """`layer` as seen inside `box` of the photo, smoothed first if it shrinks by more than half."""
     left, top, right, bottom = box
     middle = np.array([layer.shape[1] / 2, layer.shape[0] / 2])
     ends = map_points([middle, middle + [4, 0], middle + [0, 4]], homography)

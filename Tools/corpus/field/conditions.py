@@ -1,4 +1,4 @@
-"""How a picture is taken: everything that depends on the grade, drawn once a picture."""
+"""The conditions of a picture: everything that depends on the grade, drawn once per picture."""
 
 from dataclasses import dataclass, replace
 
@@ -14,9 +14,9 @@ class Conditions:
     motion    length of the smear, as a share of `cap`
     noise     standard deviation, gray levels
     sharpen   amount of the phone's sharpening; above 1 it leaves halos
-    contrast  0...1, share of the ink's contrast that is left
+    contrast  0...1, remaining share of the ink's contrast
     light     0...1, how uneven the light is
-    chat      whether a chat app resized and compressed the picture again
+    chat      whether a chat app resized and recompressed the picture
     turns     quarter turns, counter-clockwise
     quality   of the final JPEG
     damage    0...1, how worn, dirty or cracked the thing is

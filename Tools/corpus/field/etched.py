@@ -28,9 +28,9 @@ def photo_size(grade: str, cap: float, rng) -> tuple[tuple[int, int], str]:
 
 
 def place(sheet: Sheet, conditions: Conditions, size, scale: float, rng) -> np.ndarray:
-    """Homography that brings the serial, mostly with its label, into the photo at about `scale`.
+    """Homography that places the serial, mostly with its label, in the photo at about `scale`.
 
-    Tilts and the scale give way where it would not fit; ValueError where it never does.
+    Reduces tilt and scale if it does not fit; raises ValueError if it never does.
     """
     shown = sheet.context if rng.random() < 0.92 else sheet.box
     corners = corners_of(shown or (0, 0, *sheet.size))
@@ -122,7 +122,7 @@ def scatter(image: np.ndarray, sheet: Sheet, homography: np.ndarray, serial: str
     text = sheet.size
 
     def beside(thing: Sheet, turn: float) -> np.ndarray:
-        """Sheet-to-photo homography of `thing` laid below or beside the block."""
+        """Sheet-to-photo homography of `thing` placed below or beside the block."""
         x = sheet.size[0] / 2 + cap * rng.uniform(-55, 40) - thing.size[0] / 2
         y = text[1] + cap * rng.uniform(0, 14) if rng.random() < 0.85 else -thing.size[1] - cap * rng.uniform(0, 6)
         c, s = np.cos(turn), np.sin(turn)
@@ -144,7 +144,8 @@ def scatter(image: np.ndarray, sheet: Sheet, homography: np.ndarray, serial: str
 
 
 def photograph(block: Block, serial: str, conditions: Conditions, size, shrink: float, rng, company: bool = True) -> tuple[Photo, Sheet]:
-    """The scene before the lens: working size is `size` / `shrink`. Without `company` nothing lies beside the text."""
+    """The scene before lens effects; the working size is `size` / `shrink`. Without `company`, nothing is beside the
+    text."""
     working = round(size[0] / shrink), round(size[1] / shrink)
     cap = conditions.cap / shrink
     face = w.pick(rng, fonts.ETCHED)

@@ -34,7 +34,7 @@ def _symbol(draw, name: str, x: float, baseline: float, cap: float) -> None:
 
 
 def _pieces(text: str) -> list[str]:
-    """`text` cut before and after each symbol and the serial's place."""
+    """Splits `text` before and after each symbol and the serial's place."""
     parts, current, i = [], "", 0
     while i < len(text):
         if text[i] in SYMBOLS or text.startswith("{s}", i):

@@ -1,4 +1,4 @@
-"""What stands etched on devices: lines with {s} where the serial goes, by device and generation."""
+"""Texts etched on devices, by device and generation; {s} marks the serial's place."""
 
 from dataclasses import dataclass, field
 
@@ -44,7 +44,7 @@ def _rated(rng) -> str:
 
 
 def _regional(rng) -> list[Line]:
-    """The Indian, Korean or European marks that stand in larger type below the block, or nothing."""
+    """The Indian, Korean or European marks in larger type below the block, or none."""
     choice = rng.integers(5)
     if choice == 0:
         return [Line("IS 13252(Part 1)/IEC 60950-1", 1.35, 1.6), Line("▣", 1.5, 0.6), Line(f"R-{w.digits(rng, 8)}", 1.35, 0.6)]

@@ -1,6 +1,6 @@
-"""Faces and text: drawing by capital height, with a fitting face for each script.
+"""Typefaces and text: drawing by capital height, with a suitable typeface for each script.
 
-Every face comes from a Debian package listed in install-fonts.sh; none is used by the other family or in training.
+Every typeface is from a Debian package listed in install-fonts.sh; none is used by the other family or in training.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ TRUETYPE, OPENTYPE, ADF = ROOT + "truetype/", ROOT + "opentype/", ROOT + "truety
 
 @dataclass(frozen=True)
 class Face:
-    """One font file. `reach` says which scripts beyond Western Latin it can draw: e(astern Latin), c(yrillic)."""
+    """One font file. `reach` lists the scripts beyond Western Latin that it supports: e(astern Latin), c(yrillic)."""
 
     path: str
     reach: str = ""
@@ -108,7 +108,7 @@ def capital_ratio(path: str) -> float:
 
 
 def face_for(character: str, face: Face, language: str) -> Face:
-    """The face that can draw `character`, `face` itself where it can."""
+    """A face that can draw `character`: `face` itself if possible."""
     code = ord(character)
     if 0x3040 <= code <= 0x30FF:
         return KANA
@@ -124,7 +124,7 @@ def face_for(character: str, face: Face, language: str) -> Face:
 
 
 def runs(text: str, face: Face, language: str) -> list[tuple[Face, str]]:
-    """`text` cut into pieces of one face each."""
+    """Splits `text` into pieces of one face each."""
     pieces: list[tuple[Face, str]] = []
     for character in text:
         chosen = face_for(character, face, language)

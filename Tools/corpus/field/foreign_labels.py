@@ -1,4 +1,4 @@
-"""Printed things that carry numbers but no Apple serial: routers, parcels, licences, other makers' devices, receipts."""
+"""Printed objects with numbers but no Apple serial: routers, parcels, licences, other makers' devices, receipts."""
 
 from PIL import Image, ImageDraw
 
@@ -85,7 +85,7 @@ MAKERS = {"router-key": router, "shipping-label": parcel, "licence-key": licence
 
 
 def label(kind: str, cap: float, rng) -> Sheet:
-    """The thing of this kind; `cap` is the height of its common capitals."""
+    """Returns the object of this kind; `cap` is the height of its usual capitals."""
     rows, held = MAKERS[kind](rng)
     face = w.pick(rng, fonts.LABEL) if rng.random() < 0.7 else w.pick(rng, fonts.LABEL_MONO)
     pad = cap * rng.uniform(1, 2.5)

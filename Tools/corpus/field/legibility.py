@@ -1,4 +1,4 @@
-"""Whether a serial can still be read: the likeness of the finished picture to the serial's own shapes."""
+"""Legibility of a serial: the similarity of the finished picture to the serial's shapes."""
 
 import cv2
 import numpy as np
@@ -7,7 +7,8 @@ import numpy as np
 def likeness(image: np.ndarray, quad: np.ndarray, ink: np.ndarray) -> float:
     """Greatest absolute correlation between the picture inside `quad` and `ink`, the serial's coverage.
 
-    `ink` is the flat, undamaged serial. Small shifts are searched. 1 is a perfect print, below about 0.4 people guess.
+    `ink` is the flat, undamaged serial. Searches small shifts. 1 is a perfect print; below about 0.4, people can only
+    guess.
     """
     height = 28
     width = max(16, round(ink.shape[1] * height / ink.shape[0]))
@@ -18,7 +19,7 @@ def likeness(image: np.ndarray, quad: np.ndarray, ink: np.ndarray) -> float:
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     seen = cv2.warpPerspective(gray, to_flat, (width + 2 * pad, height + 2 * pad), borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
     seen -= cv2.GaussianBlur(seen, (0, 0), height)
-    # Cut into pieces: the worst third of the serial counts, not its average.
+    # Compares thirds: the worst third of the serial counts, not the average.
     scores = []
     pieces = 4
     for i in range(pieces):

@@ -24,7 +24,7 @@ def uneven(image: np.ndarray, amount: float, rng) -> None:
 
 
 def band(image: np.ndarray, homography_angle: float, strength: float, rng, near=None) -> None:
-    """A glare band as lamps leave it on metal, in place. `near` keeps the brightest part off that point."""
+    """Adds a glare band as from lamps on metal, in place. `near` is a point that the brightest part avoids."""
     height, width = image.shape[:2]
     ys, xs = np.mgrid[0:90, 0:90].astype(np.float32) / 89
     angle = np.radians(homography_angle + rng.normal(0, 18))

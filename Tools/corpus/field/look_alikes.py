@@ -25,7 +25,7 @@ def _finish(photo: Photo, c, shrink: float, rng, kind: str, preset: str, device:
 
 
 def _without_serial(block: etched_wording.Block) -> etched_wording.Block:
-    """The block with the serial and its word taken out of every line."""
+    """The block without the serial and its label."""
     for column in block.columns:
         for line in column:
             if "{s}" in line.text:
@@ -39,7 +39,7 @@ def _without_serial(block: etched_wording.Block) -> etched_wording.Block:
 
 
 def etched_without(rng) -> Picture:
-    """A device's back whose text holds no serial."""
+    """A device's back whose text has no serial."""
     c = conditions("etched", w.pick(rng, GRADES), rng)
     block = _without_serial(etched_wording.block(rng))
     if rng.random() < 0.3:
@@ -80,7 +80,7 @@ def etched_cut(rng) -> Picture:
     c = replace(conditions("etched", w.pick(rng, GRADES), rng), roll=float(rng.normal(0, 3)), pitch=0.0, yaw=0.0)
     block = etched_wording.macbook(rng)
     photo, _ = etched.photograph(block, random_serial(rng, block.lengths), c, (1400, 800), 1.0, rng, company=False)
-    # Of the whole block only what stands well before the serial's first character stays.
+    # Keeps only the part of the block well before the serial's first character.
     cut = int(photo.quad[:, 0].min() - 1.0 * c.cap)
     top = int(photo.quad[:, 1].min() - 1.5 * c.cap)
     image = photo.image[:, :cut] if cut > 420 else photo.image[:top] if top > 220 else None
@@ -90,7 +90,7 @@ def etched_cut(rng) -> Picture:
 
 
 def foreign(rng) -> Picture:
-    """Another thing with numbers on it."""
+    """Another object with numbers on it."""
     c = conditions("sticker", w.pick(rng, GRADES), rng)
     kind = w.pick(rng, list(foreign_labels.MAKERS))
     sheet = foreign_labels.label(kind, c.cap * OVERSAMPLE, rng)

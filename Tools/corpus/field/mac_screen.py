@@ -113,7 +113,7 @@ def about_wide(serial: str, cap: float, rng) -> tuple[Sheet, str, str]:
 
 
 def about_classic(serial: str, cap: float, rng) -> tuple[Sheet, str, str]:
-    """The small gray window of Mac OS X 10.5 to 10.9, where a click on the version shows the serial alone."""
+    """The small gray window of Mac OS X 10.5 to 10.9, where a click on the version shows only the serial."""
     u = cap / 8.2
     face, bold = w.pick(rng, ((fonts.PT, fonts.PT_BOLD), (fonts.CLEAR, fonts.CLEAR_BOLD), (fonts.ANDIKA, fonts.CLEAR_BOLD)))
     colours = dict(LIGHT, window=(236, 236, 236))

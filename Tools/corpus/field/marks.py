@@ -1,4 +1,4 @@
-"""What people leave on devices: marker pen, tape, stickers with other things on them."""
+"""Marks on devices: marker pen, tape, stickers with other content."""
 
 import cv2
 import numpy as np
@@ -34,7 +34,7 @@ def handwriting(cap: float, rng) -> Sheet:
 
 
 def tape(length: float, height: float, rng) -> Sheet:
-    """A strip of clear tape with torn ends; lay it with a low opacity."""
+    """A strip of clear tape with torn ends; place it with a low opacity."""
     size = max(8, round(length)), max(8, round(height))
     alpha = Image.new("L", size, 0)
     draw = ImageDraw.Draw(alpha)
@@ -45,7 +45,7 @@ def tape(length: float, height: float, rng) -> Sheet:
 
 
 def opaque_strip(length: float, height: float, rng) -> Sheet:
-    """A strip that hides what lies under it: insulating tape, masking tape or paper."""
+    """An opaque strip: insulating tape, masking tape or paper."""
     colour = w.pick(rng, ((30, 30, 32), (170, 205, 225), (240, 242, 242), (60, 60, 180), (160, 120, 50)))
     image = np.full((max(8, round(height)), max(8, round(length)), 3), 0, np.uint8)
     image[:] = colour
@@ -54,7 +54,7 @@ def opaque_strip(length: float, height: float, rng) -> Sheet:
 
 
 def doodle_sticker(cap: float, rng) -> Sheet:
-    """A sticker without text that matters: a logo, a dot, a seal."""
+    """A sticker without relevant text: a logo, a dot, a seal."""
     side = round(cap * rng.uniform(6, 14))
     image = Image.new("RGB", (side, round(side * rng.uniform(0.6, 1))), tuple(int(v) for v in rng.integers(40, 250, 3)))
     draw = ImageDraw.Draw(image)

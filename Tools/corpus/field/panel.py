@@ -13,9 +13,9 @@ from .sheet import Sheet
 
 
 def subpixels(image: np.ndarray, sheet: Sheet, homography: np.ndarray, dots: float, strength: float, rng) -> None:
-    """Modulate the colours as a panel of `dots` display pixels for each sheet pixel does, sampled at the photo's grid.
+    """Modulates the colours like a panel with `dots` display pixels per sheet pixel, sampled at the photo's grid.
 
-    Sampling the stripes at the photo's own pixels aliases them: that is the moiré.
+    Sampling the stripes at the photo's pixels aliases them, which creates the moiré.
     """
     box = region(homography, sheet.size, (image.shape[1], image.shape[0]))
     if box is None:
@@ -84,7 +84,7 @@ def dead_lines(image: np.ndarray, sheet: Sheet, homography: np.ndarray, rng) -> 
 
 
 def _surroundings(sheet: Sheet, homography: np.ndarray, size, device: str, rng) -> np.ndarray:
-    """The photo before the picture on the panel is laid in: room, bezel, keyboard."""
+    """The photo without the panel's content: room, bezel, keyboard."""
     cap = sheet.cap
     image = surfaces.desk(homography, size, cap, rng) * rng.uniform(0.08, 0.7)
     width, height = sheet.size
@@ -122,7 +122,7 @@ def photograph(sheet: Sheet, device: str, conditions: Conditions, size, shrink: 
     shown.image = np.clip(sheet.image.astype(np.float32) * (bright * tint) + black, 0, 255).astype(np.uint8)
     lay(image, shown, homography)
     scale = conditions.cap / shrink / sheet.cap
-    # Two to three display pixels to a photo pixel alias worst; near one the stripes themselves show.
+    # Two to three display pixels per photo pixel alias most; near one, the stripes themselves are visible.
     dots = scale * rng.choice([rng.uniform(0.35, 0.62), rng.uniform(0.85, 1.25), rng.uniform(1.9, 2.1)])
     if rng.random() < 0.75:
         subpixels(image, sheet, homography, dots, rng.uniform(0.02, 0.08 + 0.14 * conditions.light), rng)

@@ -1,4 +1,4 @@
-"""Book pages, keyboards and cluttered desks: pictures with nothing to read, or nothing that matters."""
+"""Book pages, keyboards and cluttered desks: pictures without relevant text."""
 
 import cv2
 import numpy as np

@@ -1,4 +1,4 @@
-"""The devices that are printed in a circle, seen through the photo's homography."""
+"""Devices with print along a circle, seen through the photo's homography."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from .round_wording import Circle
 
 
 class Body:
-    """Shapes round the middle of the sheet, painted into the float photo; lengths are sheet pixels."""
+    """Shapes around the centre of the sheet, painted into the float photo; lengths are in sheet pixels."""
 
     def __init__(self, image: np.ndarray, ring: Ring, homography: np.ndarray):
         self.image, self.homography, self.centre = image, homography, ring.centre

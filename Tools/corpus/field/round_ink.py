@@ -1,4 +1,4 @@
-"""Print bent into circles, as coverage: straight ribbons of text, each laid round the middle of a sheet."""
+"""Print along circles, as coverage: straight ribbons of text, each bent around the centre of a sheet."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from .etched_wording import Block, Line
 from .round_wording import Circle
 from .sheet import Sheet
 
-# Ribbons are painted this much larger than the sheet shows them.
+# Factor by which ribbons are painted larger than on the sheet.
 FINER = 1.6
 # Points along each edge of the serial.
 STEPS = 24
@@ -40,7 +40,7 @@ class Ring:
     serial   edges of the serial on the sheet: tops, then feet, each n points in reading order
     phrase   the same of the serial with its label
     ink      coverage of the straight serial
-    radii    least and greatest radius with print, in sheet pixels
+    radii    minimum and maximum radius with print, in sheet pixels
     """
 
     sheet: Sheet
@@ -110,7 +110,7 @@ def _lines(strips: list[Ribbon], whole: int, double: bool) -> list[list[int]]:
 
 
 def _fitting(places: list[int], strips: list[Ribbon], whole: int, room: float, gap: float) -> list[int]:
-    """Those of the places that fit on `room` sheet pixels, the serial's surely."""
+    """The places that fit on `room` sheet pixels, always including the serial's."""
     kept = {whole} & set(places)
     used = sum(strips[i].length / FINER + gap for i in kept)
     for i in places:
@@ -137,7 +137,7 @@ def print_round(circle: Circle, serial: str, face, cap: float, sweep: float, dou
         kept = _fitting(places, strips, whole, room, gap)
         lengths = [strips[i].length / FINER for i in kept]
         spare = room - sum(lengths) - gap * len(kept)
-        # A whole ring is closed; on a part of one the lines are centred above each other.
+        # A whole ring is closed; on part of a ring, the lines are centred above each other.
         between = gap + (max(0.0, spare) / len(kept) if sweep >= 360 else 0.0)
         along = 0.0 if sweep >= 360 else -(sum(lengths) + between * (len(kept) - 1)) / 2
         for i, length in zip(kept, lengths):
@@ -151,7 +151,7 @@ def print_round(circle: Circle, serial: str, face, cap: float, sweep: float, dou
 
 
 def _ring(alpha: np.ndarray, strip: Ribbon, bend: Bend, cap: float) -> Ring:
-    """The ring whose serial stands on this ribbon; its radii are still those of the one line."""
+    """The ring with the serial on this ribbon; its radii are still those of this one line."""
     left, right = strip.box
     serial = bend.edges((left - strip.margin) / FINER, (right - strip.margin) / FINER, cap)
     phrase = bend.edges(0, strip.length / FINER, cap)

@@ -1,4 +1,4 @@
-"""Serials that run along a circle, photographed: framing, light, and the rectangle round the serial in the end."""
+"""Photos of serials along a circle: framing, light, and the rectangle around the serial."""
 
 import cv2
 import numpy as np
@@ -14,9 +14,9 @@ from .round_ink import STEPS, Ring, print_round
 from .round_wording import Circle
 
 OVERSAMPLE = 1.2
-# Least height of the serial's capitals that tilting may leave, pixels of the finished picture.
+# Minimum height of the serial's capitals after tilting, in pixels of the finished picture.
 LEAST_CAP = {"easy": 11, "medium": 9, "hard": 8}
-# Least likeness of the straightened serial to its own shapes, set by eye over 50 hard pictures in order of that value.
+# Minimum similarity of the straightened serial to its shapes, set by eye over 50 hard pictures sorted by this value.
 LEGIBLE = {"easy": 0.87, "medium": 0.84, "hard": 0.82}
 
 
@@ -31,7 +31,7 @@ def photo_size(cap: float, rng) -> tuple[tuple[int, int], float]:
 
 
 def ring_of(circle: Circle, serial: str, cap: float, rng) -> tuple[Ring, str]:
-    """The print, and what part of a circle it takes."""
+    """The print, and its share of a circle."""
     part = str(rng.choice(["whole", "half", "short"], p=[0.5, 0.25, 0.25]))
     sweep = {"whole": 360.0, "half": rng.uniform(140, 200), "short": rng.uniform(50, 100)}[part]
     double = rng.random() < 0.38
@@ -40,7 +40,8 @@ def ring_of(circle: Circle, serial: str, cap: float, rng) -> tuple[Ring, str]:
 
 
 def stand(ring: Ring, conditions: Conditions, size, least: float, rng) -> np.ndarray:
-    """Homography with the serial and its label in the photo, the whole ring where it has room; ValueError where it never fits."""
+    """Homography with the serial and its label in the photo, or the whole ring if it fits. Raises ValueError if the
+    serial never fits."""
     middle = ring.serial.mean(axis=0)
     across = 2 * (ring.radii[1] + 2 * ring.sheet.cap) / OVERSAMPLE
     for attempt in range(24):
@@ -105,5 +106,5 @@ def straightened(image: np.ndarray, edges: np.ndarray, cap: int = 28) -> tuple[n
 
 
 def readable(image: np.ndarray, edges: np.ndarray, ring: Ring, quality: int) -> float:
-    """Likeness of the straightened serial to its own shapes, once the picture is saved at a JPEG `quality`."""
+    """Similarity of the straightened serial to its shapes, after saving the picture at a JPEG `quality`."""
     return likeness(*straightened(recompress(image, quality), edges), ring.ink)

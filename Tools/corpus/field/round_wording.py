@@ -1,4 +1,4 @@
-"""What runs round the foot of a desktop device or the glass of a watch: sentences, {s} where the serial goes."""
+"""Texts around the foot of a desktop device or the glass of a watch; {s} marks the serial's place."""
 
 from dataclasses import dataclass
 

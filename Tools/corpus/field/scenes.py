@@ -1,4 +1,5 @@
-"""The entry of the family: one picture of a preset and grade, one from the side, one with print in a circle, or one without a serial."""
+"""The family's entry points: pictures of a preset and grade, from the side, with print along a circle, or without a
+serial."""
 
 from dataclasses import replace
 
@@ -12,15 +13,15 @@ from .camera import develop
 from .conditions import Conditions, conditions, from_the_side
 from .legibility import foreshortening, likeness, serial_ink
 
-# Least likeness of the finished serial to its own shapes. Calibrated by eye over 66 pictures put in order of their
-# likeness: below these values people guess. Labels are bent, which lowers the likeness of what can still be read.
+# Minimum similarity of the finished serial to its shapes. Calibrated by eye over 66 pictures sorted by similarity:
+# below these values, people can only guess. Labels are bent, which lowers the similarity of legible ones.
 LEGIBLE = {
     "etched": {"easy": 0.84, "medium": 0.79, "hard": 0.745},
     "screen": {"easy": 0.84, "medium": 0.79, "hard": 0.745},
     "sticker": {"easy": 0.78, "medium": 0.74, "hard": 0.65},
 }
 TRIES = 60
-# Sheets are painted this much larger than they are seen.
+# Factor by which sheets are painted larger than they appear.
 OVERSAMPLE = 1.25
 
 
@@ -58,20 +59,20 @@ def _sticker(c: Conditions, grade: str, rng: np.random.Generator) -> tuple[Pictu
     return Picture(done.image, quality, serial, device, kind, done.quad), ink
 
 
-# Each gives a picture and the flat ink of its serial.
+# Each returns a picture and the flat ink of its serial.
 MAKERS = {"etched": _etched, "screen": _screen, "sticker": _sticker}
 
 
-# Most of its length that the direction which is foreshortened most may keep in a photo from the side: 33 degrees. The sheet is
-# turned back a little where it wouldn't fit the photo.
+# Maximum remaining length in the most foreshortened direction of a photo from the side: 33 degrees. If the sheet does
+# not fit in the photo, it is turned back slightly.
 OBLIQUE = 0.84
 
 
 def _legible(preset: str, grade: str, rng: np.random.Generator, stand, most_kept: float = 1.0) -> Picture:
     """A picture with a serial that a patient person can read.
 
-    stand      makes the conditions of a picture from ordinary ones
-    most_kept  the most that `foreshortening` may be
+    stand      derives a picture's conditions from ordinary ones
+    most_kept  maximum `foreshortening`
     """
     for _ in range(TRIES):
         try:

@@ -1,4 +1,4 @@
-"""Rows of About screens in the languages people use."""
+"""Rows of About screens in many languages."""
 
 from . import wording as w
 
@@ -21,7 +21,7 @@ ABOUT = {
 }
 ORDER = ("title", "back", "name", "version", "model_name", "model_number", "serial", "coverage", "songs", "videos", "photos", "apps", "capacity", "free", "wifi", "bluetooth", "modem")
 
-# Model, chip or processor, memory, start volume, graphics as About This Mac says them; then the system.
+# Model, chip or processor, memory, start volume and graphics as in About This Mac; then the system.
 MAC_WORDS = {
     "en": ("Chip", "Processor", "Memory", "Startup disk", "Graphics", "Serial number", "macOS", "More Info…", "About This Mac"),
     "de": ("Chip", "Prozessor", "Speicher", "Startvolume", "Grafikkarte", "Seriennummer", "macOS", "Weitere Infos …", "Über diesen Mac"),
@@ -42,12 +42,12 @@ SYSTEMS = (("macOS Big Sur", "11.7.10"), ("macOS Catalina", "10.15.7"), ("macOS 
 
 
 def language(rng, table) -> str:
-    """English in two of five pictures, else any language of `table`."""
+    """English in two of five pictures, otherwise any language of `table`."""
     return "en" if rng.random() < 0.4 else w.pick(rng, list(table))
 
 
 def about(lang: str, serial: str, rng, device: str) -> list[list[tuple[str, str, bool]]]:
-    """Cards of (label, value, is the serial's row) as Settings > General > About shows them."""
+    """Cards of (label, value, is the serial's row) as in Settings > General > About."""
     words = dict(zip(ORDER, ABOUT[lang]))
     system = "iPadOS" if device == "iPad" else "iOS"
     version = words["version"].replace("iOS", system)

@@ -24,7 +24,7 @@ def screenshot_share(grade: str) -> float:
 
 
 def make(serial: str, grade: str, conditions: Conditions, rng) -> tuple[Photo, Sheet, str, str, float, bool]:
-    """Photo, sheet, kind, device, the factor `develop` is to shrink by, and whether it is a screenshot."""
+    """Photo, sheet, kind, device, the factor by which `develop` shrinks, and whether it is a screenshot."""
     paint = painter(rng)
     if rng.random() < screenshot_share(grade):
         cap = float(rng.choice([12, 14, 17, 24, 36])) if grade == "easy" else float(rng.uniform(12, 30))

@@ -1,4 +1,4 @@
-"""A flat thing before it is photographed: its picture, and where on it the serial stands."""
+"""A flat object before it is photographed: its picture, and the serial's place on it."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class Sheet:
     """image   uint8 BGR
     alpha     0...255 coverage, None for an opaque rectangle
     box       left, top, right, bottom of the serial's text; None without one
-    context   left, top, right, bottom of what a person would keep in sight: the serial with its label
+    context   left, top, right, bottom of the part to keep in the frame: the serial with its label
     cap       height of the serial's capitals (or of the main text), in pixels
     """
 
@@ -29,7 +29,7 @@ class Sheet:
 
     @property
     def centre(self) -> tuple[float, float]:
-        """The middle of the serial, else of the sheet."""
+        """The centre of the serial, otherwise of the sheet."""
         if self.box:
             return (self.box[0] + self.box[2]) / 2, (self.box[1] + self.box[3]) / 2
         return self.size[0] / 2, self.size[1] / 2
@@ -54,6 +54,6 @@ def union(a: Box, b: Box | None) -> Box:
 
 
 def from_pil(image, cap: float, box: Box | None = None, alpha=None, context: Box | None = None) -> Sheet:
-    """A sheet of a Pillow RGB picture, and of an L picture as its coverage."""
+    """A sheet from a Pillow RGB picture, with an L picture as its coverage."""
     pixels = np.ascontiguousarray(np.asarray(image)[:, :, ::-1])
     return Sheet(pixels, cap, box, None if alpha is None else np.asarray(alpha), context or box)

@@ -1,4 +1,4 @@
-"""Serials on labels, photographed: what the label sticks on, how it is bent, faded, soiled and lit."""
+"""Photos of serials on labels: the surface, bending, fading, dirt and light."""
 
 import cv2
 import numpy as np
@@ -18,7 +18,7 @@ SIZES = ((1600, 1200), (1200, 1600), (1600, 900), (900, 1600), (1280, 960), (100
 
 
 def frame(extent, rng) -> tuple[int, int]:
-    """Size of the finished picture of a label of `extent` pixels: mostly one that the label fills to a good part."""
+    """Size of the finished picture of a label of `extent` pixels, which mostly fills a large part of it."""
     if rng.random() < 0.3:
         return w.pick(rng, SIZES)
     aspect = w.pick(rng, (4 / 3, 4 / 3, 16 / 9, 3 / 4, 3 / 4, 9 / 16, 1.0, 2.2))
@@ -50,7 +50,7 @@ def label(serial: str, cap: float, rng, damage: float) -> tuple[Sheet, str, str]
 
 
 def fade(sheet: Sheet, amount: float, rng) -> None:
-    """Thermal print that has paled in stripes along the head, in place."""
+    """Fades thermal print in stripes along the print head, in place."""
     height, width = sheet.image.shape[:2]
     stripes = cv2.GaussianBlur(rng.standard_normal((1, width)).astype(np.float32), (0, 0), rng.uniform(1, 30))
     stripes = stripes / max(1e-3, np.abs(stripes).max())
@@ -95,7 +95,7 @@ def wrinkle(sheet: Sheet, amount: float, rng) -> None:
 
 
 def backdrop(sheet: Sheet, homography: np.ndarray, size, kind: str, rng) -> np.ndarray:
-    """What the label sticks on: a box, a metal lid, a desk."""
+    """The surface below the label: a box, a metal lid, a desk."""
     cap = sheet.cap
     width, height = sheet.size
     image = surfaces.desk(homography, size, cap, rng)

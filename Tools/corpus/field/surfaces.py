@@ -1,4 +1,4 @@
-"""What things are made of: metals, desks, cardboard, cloth, seen through the same homography as the text on them."""
+"""Surfaces: metals, desks, cardboard, cloth, seen through the same homography as the text on them."""
 
 from functools import lru_cache
 

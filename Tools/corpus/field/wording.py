@@ -1,4 +1,4 @@
-"""The strings around a serial: model numbers, part numbers, addresses and other things that must not be taken for one."""
+"""The texts around a serial: model numbers, part numbers, addresses and others that must not be read as serials."""
 
 import numpy as np
 
@@ -65,7 +65,7 @@ def iccid(rng) -> str:
 
 
 def mac(rng, separator: str = ":") -> str:
-    """A device's address: not one of a group, nor assigned locally."""
+    """A device's address: unicast and globally administered."""
     first, *others = (code(rng, "xx") for _ in range(6))
     return separator.join((f"{int(first, 16) & 0xFC:02X}", *others))
 

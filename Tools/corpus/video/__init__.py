@@ -1,1 +1,1 @@
-"""Generated videos of one object each, with the truth of every frame: where it is, how much of it is in sight."""
+"""Generated videos with the ground truth of every frame: the objects' places and visible shares."""

@@ -1,4 +1,4 @@
-"""A bench with four flat things on it, over which a camera moves: many serials in few frames."""
+"""A camera moving over a bench with four flat objects: many serials in few frames."""
 
 import importlib
 import zlib
@@ -11,14 +11,14 @@ from video.motion import plane_map, shake, smooth_curve
 from video.things import PRESETS, flat_thing, strange_thing
 
 BENCH = ("bench", "poor", "strange")
-# The bench is drawn so many times finer than it is filmed.
+# Factor by which the bench is drawn at a higher resolution than the film.
 FINENESS = 2
 PLACES = [(0.27, 0.27), (0.73, 0.27), (0.27, 0.73), (0.73, 0.73)]
 
 
 class Bench:
-    """One film. Of a `poor` one the things are smaller, out of focus, dark and noisy, each film in its own measure.
-    Those of a `strange` one bear no serial.
+    """One film. In a `poor` one, objects are smaller, out of focus, dark and noisy, to a degree that varies between
+    films. In a `strange` one, they have no serials.
     """
 
     is_soft = False
@@ -47,7 +47,7 @@ class Bench:
         self.outlines = [self.boxed(outline) for outline in self.outlines]
 
     def lay(self, thing, middle: np.ndarray, room: tuple[float, float], turn: float) -> None:
-        """Lays a thing on the table, as large as the room lets it be."""
+        """Places an object on the table, as large as fits."""
         height, width = thing.image.shape[:2]
         scale = min(room[0] / width, room[1] / height)
         image = thing.image
@@ -77,24 +77,24 @@ class Bench:
         self.light = dark * (1 + smooth_curve(rng, n, 6, 0.08))
         self.noise = rng.uniform(4, 10) if self.is_poor else rng.uniform(1, 4)
         self.defocus = rng.uniform(0.6, 1.5) if self.is_poor else 0
-        # The focus is sought all the while.
+        # The autofocus searches continuously.
         self.focus = 1 + smooth_curve(rng, n, 9, 0.4)
 
     def view(self, t: int) -> np.ndarray:
-        """From the table to the frame."""
+        """The map from the table to the frame."""
         rows, columns = self.table.shape[:2]
         center = self.center[t] + self.tremble[t]
         return plane_map((columns, rows), center, self.zoom[t] / FINENESS, self.turn[t], self.tilt[t])
 
     def boxed(self, outline: np.ndarray) -> np.ndarray:
-        """What is followed of a thing that lies askew: the box about it in the first frame, on the table."""
+        """The tracked area of a rotated object: its bounding box in the first frame, on the table."""
         seen = cv2.perspectiveTransform(outline, self.view(0)).reshape(-1, 2)
         (left, top), (right, bottom) = seen.min(0), seen.max(0)
         corners = np.float32([[left, top], [right, top], [right, bottom], [left, bottom]]).reshape(-1, 1, 2)
         return cv2.perspectiveTransform(corners, np.linalg.inv(self.view(0)))
 
     def frame(self, t: int):
-        """The frame, the truth of each thing, and the mask of the first one, 0...1."""
+        """The frame, the ground truth of each object, and the mask of the first one, 0...1."""
         rng = np.random.default_rng([t, int(self.noise * 1e6)])
         matrix = self.view(t)
         frame = cv2.warpPerspective(self.table, matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT)

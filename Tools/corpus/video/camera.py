@@ -1,4 +1,4 @@
-"""What a camera makes of a scene: smear, exposure and noise; and the truth of what it sees."""
+"""Camera effects: motion blur, exposure and noise; and the ground truth of the frame."""
 
 import cv2
 import numpy as np
@@ -7,7 +7,7 @@ WIDTH, HEIGHT = 1280, 720
 
 
 def motion_blur(frame: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """The frame smeared along a way in pixels."""
+    """The frame with motion blur along a path in pixels."""
     length = float(np.hypot(*way))
     if length < 1.5:
         return frame
@@ -25,12 +25,12 @@ def exposed(frame: np.ndarray, light: float, noise: float, rng: np.random.Genera
 
 
 def quad_truth(quad: np.ndarray, seen: np.ndarray) -> dict:
-    """The truth of a flat thing with four corners in the frame; `seen` is its share of each pixel, 0...1."""
+    """The ground truth of a flat object with four corners in the frame; `seen` is its share of each pixel, 0...1."""
     return {**seen_truth(quad, seen), "quad": [[round(float(v), 2) for v in point] for point in quad]}
 
 
 def seen_truth(outline: np.ndarray, seen: np.ndarray) -> dict:
-    """The truth of a thing with an outline in the frame: its box, and the share of it that is in sight."""
+    """The ground truth of an object with an outline in the frame: its box, and its visible share."""
     low, high = outline.min(0), outline.max(0)
     box = [max(0, low[0]), max(0, low[1]), min(WIDTH, high[0]), min(HEIGHT, high[1])]
     in_frame = box[2] - box[0] > 2 and box[3] - box[1] > 2

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def smooth_curve(rng: np.random.Generator, frames: int, knots: int, amplitude: float) -> np.ndarray:
-    """A curve through random values, beginning at 0, without corners."""
+    """A smooth curve through random values, starting at 0."""
     values = rng.uniform(-1, 1, knots)
     values[0] = 0
     times = np.linspace(0, knots - 1, frames)
@@ -22,7 +22,7 @@ def shake(rng: np.random.Generator, frames: int, pixels: float) -> np.ndarray:
 
 
 def plane_map(size: tuple[float, float], center: np.ndarray, scale: float, turn: float, tilt: np.ndarray) -> np.ndarray:
-    """From a flat thing of `size` to the frame: turned by `turn` degrees, tilted by two angles in degrees."""
+    """The map from a flat object of `size` to the frame: rotated by `turn` degrees, tilted by two angles in degrees."""
     width, height = size
     a, (b, c) = np.radians(turn), np.radians(tilt)
     about_z = np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1]])
@@ -40,7 +40,7 @@ def plane_map(size: tuple[float, float], center: np.ndarray, scale: float, turn:
 
 
 def _scaled(matrix: np.ndarray, scale: float) -> np.ndarray:
-    """A map whose size about its middle is `scale`, whatever the lens made of it."""
+    """Adjusts a map so that its scale at the centre is `scale`, whatever the lens did."""
     middle = matrix / matrix[2, 2]
     size = np.sqrt(abs(np.linalg.det(middle[:2, :2])))
     return np.diag([scale / size, scale / size, 1]) @ matrix

@@ -1,4 +1,4 @@
-"""What is filmed: flat pieces of corpus pictures with a serial on them, and soft coloured blobs."""
+"""The filmed objects: flat pieces of corpus pictures with a serial, soft coloured blobs, solids and hands."""
 
 from dataclasses import dataclass
 
@@ -18,13 +18,13 @@ class FlatThing:
     serial_height: float
 
 
-# How many widths of the serial a thing reaches beyond it before its text (least and most), where its label stands. A
-# screen's row has it far away.
+# The extent of an object before the serial's text, where its label is, in widths of the serial (minimum and maximum).
+# On a screen's row the label is far away.
 ROOM_FOR_LABEL = {"sticker": (1.1, 1.8), "screen": (1.5, 3.0), "etched": (1.1, 1.8)}
 
 
 def flat_thing(scenes, preset: str, rng: np.random.Generator) -> FlatThing:
-    """A part of an easy picture about its serial, with room for the label before it, as far as the picture goes."""
+    """A part of an easy picture around its serial, with the label before it, as far as the picture extends."""
     for _ in range(30):
         picture = scenes.make_picture(preset, "easy", rng)
         quad = np.asarray(picture.quad)
@@ -51,7 +51,7 @@ def flat_thing(scenes, preset: str, rng: np.random.Generator) -> FlatThing:
 
 
 def strange_thing(scenes, rng: np.random.Generator) -> FlatThing:
-    """A part of a picture that shows no serial."""
+    """A part of a picture without a serial."""
     for _ in range(30):
         image = scenes.make_look_alike(rng).image_bgr
         rows, columns = image.shape[:2]
@@ -64,7 +64,7 @@ def strange_thing(scenes, rng: np.random.Generator) -> FlatThing:
 
 
 def shows_little(image: np.ndarray) -> bool:
-    """Whether there is hardly anything on it to see."""
+    """Whether it has hardly any detail."""
     return cv2.Laplacian(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.CV_32F).std() < 4
 
 
@@ -123,7 +123,7 @@ def soft_texture(rng: np.random.Generator, base, height: int, width: int, marks:
 
 
 class SolidThing:
-    """A case or a cup of one colour with a few marks, which turns so that other sides of it come into sight."""
+    """A case or a cup of one colour with a few marks, which rotates so that other sides become visible."""
 
     def __init__(self, rng: np.random.Generator, side: int = 420):
         self.side = side
@@ -181,7 +181,7 @@ class SolidThing:
             placed = corners @ turn.T + [0, 0, 4]
             normal = np.cross(placed[1] - placed[0], placed[2] - placed[0])
             normal /= np.linalg.norm(normal)
-            # The solids are convex: what faces away from the camera is not seen, and the others hide nothing.
+            # The solids are convex: faces turned away from the camera are invisible, and the others do not overlap.
             if normal @ (placed.mean(0) - [0, 0, 4]) < 0:
                 normal = -normal
             if normal @ placed.mean(0) >= 0:

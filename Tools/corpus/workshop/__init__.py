@@ -1,4 +1,4 @@
-"""The workshop family: pictures as they come from a repair bench. Reading is developed on it."""
+"""The workshop family: pictures as taken at a repair bench. The reader is developed on it."""
 
 import numpy as np
 

@@ -16,7 +16,7 @@ COMPANIES = [
     "Arvada",
 ]
 KEYS = ["SL#", "Sl.#", "S/N", "SN", "S/N:", "SN:", "Serial", "Serial No.", "SER. NO.", "Serial#"]
-# Printers of 203 and 300 dots an inch, and a laser printer.
+# Printers with 203 and 300 dots per inch, and a laser printer.
 DOTS = [8.0, 11.8, 23.6]
 
 
@@ -46,9 +46,9 @@ def asset_label(
 ) -> tuple[Sheet, np.ndarray]:
     """A label sheet (in its own millimetres, middle at 0, 0) and its rounded cover mask.
 
-    serial   printed with a key; empty: only the asset number stands on the label.
+    serial   printed with a label; if empty, only the asset number is printed.
     capital  height of the serial's capitals in millimetres.
-    coded    payload of the code; None: the serial, or the asset number if there is no serial.
+    coded    payload of the code; if None, the serial, or the asset number if there is no serial.
     """
     face = str(rng.choice(fonts.THERMAL))
     stretch = float(rng.choice([1.0, 1.0, 1.15, 1.3])) if "Narrow" not in face and "Cond" not in face else 1.0

@@ -32,7 +32,7 @@ def _bars(
 ) -> None:
     modules = codes.code("code128", payload)
     picture = codes.faded(rng, modules) if spoil else modules
-    # Whole dots a module, as printers do.
+    # Whole dots per module, as printed.
     dots = max(1, int(min(width / modules.shape[1], 0.5) * label.ppm))
     label.bitmap(picture, x, y, dots * modules.shape[1] / label.ppm, height)
 

@@ -1,4 +1,4 @@
-"""A phone's camera: lens blur, noise, noise removal, sharpening, tone, and what a messenger does to the file."""
+"""A phone's camera: lens blur, noise, denoising, sharpening, tone, and recompression by a messenger."""
 
 from dataclasses import dataclass, replace
 
@@ -31,7 +31,8 @@ class Exposure:
 
 
 def exposure(rng: np.random.Generator, grade: str, capital: float) -> Exposure:
-    """An exposure of this grade; what is bad in a bad one is drawn, so that not everything is bad at once."""
+    """A random exposure of this grade. The faults of a bad one are chosen at random, so that it does not have all of
+    them."""
     low, high = {"easy": (0.01, 0.04), "medium": (0.03, 0.08), "hard": (0.05, 0.12)}[grade]
     blur = rng.uniform(low, high)
     motion = 0.0
@@ -90,7 +91,7 @@ def shoot_legibly(
     taken: Exposure,
     capital: float,
 ) -> np.ndarray | None:
-    """The photo as bad as asked for, but no worse than its grade can be read; None when nothing helps."""
+    """The photo with the requested faults, reduced until it is legible for its grade; None if that fails."""
     for _ in range(4):
         photo = shoot(rng, scene, taken, capital)
         if legible(grade, clean, photo, quad):
@@ -111,7 +112,7 @@ def shoot(rng: np.random.Generator, scene: np.ndarray, taken: Exposure, capital:
     photo = _sensor(rng, photo, taken.noise)
     photo = np.clip(photo, 0, 255).astype(np.uint8)
     if taken.denoise > 0:
-        # Edge-keeping smoothing leaves the smeared, painted look of phones.
+        # Edge-preserving smoothing creates the smeared, painted look of phones.
         strength = taken.denoise * (8 + 3 * taken.noise)
         photo = cv2.bilateralFilter(photo, 5, strength, 1.0 + 1.2 * taken.denoise)
     photo = _sharpened(photo, taken.sharpen, rng.uniform(0.8, 1.8))

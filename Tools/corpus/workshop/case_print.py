@@ -1,4 +1,4 @@
-"""Tiny gray print on glossy plastic: inside an AirPods lid, on a charger, round the back of a watch."""
+"""Tiny gray print on glossy plastic: inside an AirPods lid, on a charger, around the back of a watch."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from .sheet import Extent, Sheet
 
 
 def draw(rng: np.random.Generator, serial: str, ppm: float) -> Sheet:
-    """Lines on white or black plastic without an edge of their own."""
+    """Lines on white or black plastic without a visible edge."""
     white = rng.random() < 0.7
     ground = tuple([int(rng.uniform(222, 245))] * 3) if white else tuple([int(rng.uniform(22, 48))] * 3)
     step = rng.uniform(60, 140)

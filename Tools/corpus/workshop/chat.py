@@ -1,4 +1,4 @@
-"""A photo seen in a messenger and captured from there: bars, a name, a time around it."""
+"""A screenshot of a photo in a messenger, with bars, a name and a time around it."""
 
 import cv2
 import numpy as np

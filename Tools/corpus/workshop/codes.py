@@ -1,4 +1,4 @@
-"""Barcodes as small black-and-white bitmaps, one pixel a module."""
+"""Barcodes as small black-and-white bitmaps, one pixel per module."""
 
 import cv2
 import drawn

@@ -22,7 +22,8 @@ ACCESSORIES = [
 
 
 def small(rng: np.random.Generator, serial: str, ppm: float, with_code: bool) -> tuple[Sheet, bool]:
-    """A few tight lines, gray on white or white on black, at times with a DataMatrix. Also says if it is dark."""
+    """A few tight lines, gray on white or white on black, sometimes with a DataMatrix. Also returns whether it is
+    dark."""
     dark = rng.random() < 0.3
     ground, ink = ((40, 38, 38), (205, 205, 205)) if dark else ((242, 243, 243), tuple([int(rng.uniform(20, 110))] * 3))
     face = str(rng.choice(fonts.LABEL))

@@ -43,7 +43,7 @@ def capital_pixels(rng: np.random.Generator, grade: str, kind: str) -> float:
 
 
 def make_etched(grade: str, rng: np.random.Generator, oblique: bool = False) -> Picture:
-    """A picture with a legible etched serial, as seen from the side where `oblique`."""
+    """A picture with a legible etched serial, from the side if `oblique`."""
     for _ in range(30):
         picture = _attempt(grade, rng, regulations(rng), oblique)
         if picture is not None:
@@ -86,9 +86,10 @@ def draw_scene(
     capital: float,
     oblique: bool = False,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, lid.Finish, str]:
-    """The lid before the camera: lit (float) and clean photo, the serial's quad, the finish, a note on what else."""
+    """The scene with the lid: lit (float) and clean photo, the serial's quad, the finish, and a note on other
+    objects."""
     roll = rng.normal(0, {"easy": 1.5, "medium": 5, "hard": 9}[grade])
-    # Roughly centred on the end of the text, where the serial mostly stands.
+    # Roughly centred on the end of the text, where the serial usually is.
     aim = (rng.uniform(0, 30) if text.serial else rng.uniform(-15, 15), rng.uniform(-3, 5))
     at = (size[0] * rng.uniform(0.4, 0.65), size[1] * rng.uniform(0.35, 0.65))
     leaning = lean(rng, {"easy": 6, "medium": 16, "hard": 24}[grade], oblique)
@@ -132,7 +133,7 @@ def draw_scene(
 def _stick(rng: np.random.Generator, sheet: Sheet, serial: str) -> None:
     """An asset sticker below or above the text, sometimes with the same serial."""
     printed = serial if rng.random() < 0.5 else ""
-    # At times the code alone holds the serial, beside a printed asset number.
+    # Sometimes only the code contains the serial, beside a printed asset number.
     coded = serial if serial and rng.random() < 0.3 else None
     label, mask = asset_label.asset_label(rng, printed, rng.uniform(1.6, 2.4), rng.random() < 0.7, coded)
     half = (label.extent.bottom - label.extent.top) / 2

@@ -1,4 +1,4 @@
-"""The faces of this family and how big their capitals are.
+"""The typefaces of this family and the sizes of their capitals.
 
 Only these Debian packages: fonts-roboto, fonts-open-sans, fonts-lato, fonts-liberation, fonts-noto-core,
 fonts-noto-cjk, fonts-cantarell, fonts-inter, fonts-dejavu, fonts-urw-base35.
@@ -17,7 +17,7 @@ ETCHED = (
     + ["Roboto-Regular", "OpenSans-Light", "OpenSans-Regular", "Lato-Light", "Lato-Regular", "NotoSans-Regular"]
     + ["NimbusSans-Regular", "Cantarell-Light", "Cantarell-Regular", "InterDisplay-Regular", "LiberationSans-Regular"]
 )
-# What a display shows: regular weight for values, medium or bold for labels and titles.
+# On displays: regular weight for values, medium or bold for labels and titles.
 SCREEN = [
     ("Inter-Regular", "Inter-SemiBold"),
     ("InterDisplay-Regular", "InterDisplay-SemiBold"),

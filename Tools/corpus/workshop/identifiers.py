@@ -1,4 +1,4 @@
-"""Numbers that stand beside serials and are none: IMEI, EID, UPC, MAC addresses, part numbers."""
+"""Other numbers beside serials: IMEI, EID, UPC, MAC addresses, part numbers."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def upc(rng: np.random.Generator) -> str:
 
 
 def mac_address(rng: np.random.Generator, separator: str = ":") -> str:
-    """A device's address: not one of a group, nor assigned locally."""
+    """A device's address: unicast and globally administered."""
     first, *others = rng.integers(0, 256, 6)
     return separator.join(f"{b:02X}" for b in (first & 0xFC, *others))
 

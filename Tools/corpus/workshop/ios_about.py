@@ -19,7 +19,7 @@ PADS = ["iPad (8th generation)", "iPad Air", "iPad mini", "iPad Pro (11-inch)"]
 
 
 def draw(rng: np.random.Generator, serial: str, density: float) -> tuple[Sheet, float, str]:
-    """The screen in points (serial row left out where `serial` is empty), its capitals in points, the device."""
+    """The screen in points (without the serial's row if `serial` is empty), its capitals in points, the device."""
     pad = rng.random() < 0.25
     device = "iPad" if pad else "iPhone"
     width, height = (

@@ -1,4 +1,4 @@
-"""Whether a person who zooms in could still read the serial: how much of the clean strokes is left in the photo."""
+"""Whether a person who zooms in could still read the serial: how much of the clean strokes remains in the photo."""
 
 import cv2
 import numpy as np
@@ -32,7 +32,7 @@ def score(clean: np.ndarray, photo: np.ndarray, quad: np.ndarray) -> float:
     return min(scores)
 
 
-# By eye: below 0.7 letters become guesses.
+# Set by eye: below 0.7, people can only guess the letters.
 LEAST = {"easy": 0.88, "medium": 0.84, "hard": 0.8}
 
 

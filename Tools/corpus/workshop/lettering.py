@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from . import fonts
 
-# Direct current: a line over three dashes. Few faces have it, so it is drawn.
+# Direct current: a line over three dashes. Drawn here, because few typefaces have it.
 DIRECT_CURRENT = "⎓"
 
 

@@ -42,7 +42,7 @@ def finish(rng: np.random.Generator, contrast: float) -> Finish:
 
 
 def draw_lid(rng: np.random.Generator, sheet: Sheet, look: Finish) -> None:
-    """Metal over the whole sheet, with what else an underside has around the text at (0, 0)."""
+    """Metal over the whole sheet, with the other features of an underside around the text at (0, 0)."""
     sheet.image[:] = look.metal.astype(np.uint8)
     textures.metal(rng, sheet.image, sheet.ppm)
     side = rng.random()
@@ -116,7 +116,7 @@ def _seam(rng: np.random.Generator, sheet: Sheet, y: float) -> None:
 
 def etch(rng: np.random.Generator, sheet: Sheet, look: Finish, text: Regulations, face: str) -> None:
     """Write the text block with its middle at (0, 0); keeps the serial's quad on the sheet."""
-    # Few letters of a lid are as deep as the others; wear takes some of the ink away.
+    # The letters of a lid vary in depth, and wear removes some of the ink.
     worn = textures.field(rng, *sheet.image.shape[:2], cell=6 * sheet.ppm)
     strength = np.clip(rng.uniform(0.86, 1.0) + 0.05 * worn, 0.55, 1)
     tracking = rng.choice([0.0, 0.02, 0.05])

@@ -46,7 +46,7 @@ def cast(rng: np.random.Generator, photo: np.ndarray, depth: float) -> np.ndarra
 def glare(
     rng: np.random.Generator, photo: np.ndarray, strength: float, away_from: np.ndarray | None, keep_off: float
 ) -> np.ndarray:
-    """A lamp mirrored in the surface. It may brush the serial, but its core stays `keep_off` x its size away."""
+    """A lamp mirrored in the surface. It may touch the serial, but its core stays `keep_off` times its size away."""
     height, width = photo.shape[:2]
     x, y = _grid(height, width)
     for _ in range(12):

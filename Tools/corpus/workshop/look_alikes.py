@@ -1,4 +1,4 @@
-"""Pictures without a serial that can be read: other numbers, other things, and serials that are beyond reading."""
+"""Pictures without a legible serial: other numbers, other objects, and illegible serials."""
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ ETCHED_DEVICES = ["MacBook", "iMac", "Mac Mini"]
 
 
 def make_look_alike(rng: np.random.Generator) -> Picture:
-    """A picture without a serial; `kind` says what it shows or why the serial can't be read."""
+    """A picture without a serial; `kind` describes its content or why the serial is illegible."""
     makers = {
         lid_without_serial: 0.13,
         bare_lid: 0.05,
@@ -57,7 +57,7 @@ def _grade(rng: np.random.Generator) -> str:
 
 
 def lid_without_serial(rng: np.random.Generator) -> Picture | None:
-    """All the regulatory text but the serial."""
+    """All the regulatory text except the serial."""
     grade, (size, _) = _grade(rng), etched.frame_size(rng, "easy")
     capital = rng.uniform(9, 18)
     lit, _, _, look, _ = etched.draw_scene(rng, grade, without_serial(regulations(rng), rng), size, capital)
@@ -107,7 +107,7 @@ def spoilt_lid(rng: np.random.Generator) -> Picture | None:
 
 
 def _cut_off(rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray) -> np.ndarray | None:
-    """The photo cut through the serial, so that at least four in ten of its characters are gone."""
+    """The photo cropped through the serial, so that at least 40% of its characters are missing."""
     (x0, y0), (x1, y1) = quad.min(0), quad.max(0)
     height, width = photo.shape[:2]
     if x0 < 0 or y0 < 0 or x1 > width or y1 > height:
@@ -127,7 +127,7 @@ def _cut_off(rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray) -> n
 def _blurred(
     rng: np.random.Generator, clean: np.ndarray, quad: np.ndarray, capital: float, kind: str, preset: str, device: str
 ) -> Picture | None:
-    """Out of focus or shaken so far that no stretch of the serial is left; None if it still might be read."""
+    """Blurred or shaken until no part of the serial is legible; None if it might still be."""
     if not inside(quad, clean):
         return None
     lit = clean.astype(np.float32)
@@ -169,7 +169,7 @@ def screen_without_serial(rng: np.random.Generator) -> Picture | None:
 
 
 def _aim_anywhere(rng: np.random.Generator, content: Sheet, capital: float) -> None:
-    """Give the camera a place to look at where a serial might have stood."""
+    """Aims the camera at a place where a serial might have been."""
     edge = content.extent
     x = edge.left + (edge.right - edge.left) * rng.uniform(0.35, 0.55)
     y = edge.top + (edge.bottom - edge.top) * rng.uniform(0.35, 0.6)
@@ -211,7 +211,7 @@ def spoilt_screen(rng: np.random.Generator) -> Picture | None:
 
 
 def label_without_serial(rng: np.random.Generator, kind: str = "") -> Picture | None:
-    """The same labels as with a serial, but with the other numbers only; `kind` is of sticker.KINDS, or drawn."""
+    """The same labels as with a serial, but with only the other numbers; `kind` is from sticker.KINDS, or random."""
     kind = kind or str(rng.choice(list(sticker.KINDS)))
     label, mask, device = sticker.draw_label(rng, kind, "")
     return _of_preset(
@@ -220,7 +220,7 @@ def label_without_serial(rng: np.random.Generator, kind: str = "") -> Picture | 
 
 
 def spoilt_label(rng: np.random.Generator) -> Picture | None:
-    """A label whose serial is painted over or blurred away; no code on it holds the serial."""
+    """A label whose serial is painted over or blurred; no code on it contains the serial."""
     serial = random_serial(rng, {12: 0.5, 10: 0.3, 11: 0.2})
     kind = str(rng.choice(["retail-box", "device-label", "ticket", "asset"]))
     label, mask, device = sticker.draw_label(rng, kind, serial, with_code=False)
@@ -242,7 +242,7 @@ def spoilt_label(rng: np.random.Generator) -> Picture | None:
 
 
 def thing(rng: np.random.Generator, kind: str = "") -> Picture | None:
-    """Something else altogether: of a given kind, or of a drawn one."""
+    """A different object, of a given or a random kind."""
     drawings = {
         "text-page": (plain_things.text_page, 1.8),
         "keyboard": (plain_things.keyboard, 3.0),

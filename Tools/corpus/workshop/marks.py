@@ -1,4 +1,4 @@
-"""What use leaves on things: marker pen, fingerprints, scratches, dust, and fingers in the picture."""
+"""Signs of use: marker pen, fingerprints, scratches, dust, and fingers in the picture."""
 
 import cv2
 import numpy as np

@@ -1,4 +1,4 @@
-"""Things that are photographed by mistake or hold other numbers: pages, keyboards, logic boards, parcels, routers."""
+"""Objects photographed by mistake or with other numbers: pages, keyboards, logic boards, parcels, routers."""
 
 import cv2
 import numpy as np
@@ -254,7 +254,7 @@ def code_only(rng: np.random.Generator) -> Sheet:
 
 
 def other_screen(rng: np.random.Generator) -> Sheet:
-    """A display with other things: network settings, a log of commits, a list of identifiers."""
+    """A display with other content: network settings, a commit log, a list of identifiers."""
     dark = rng.random() < 0.5
     ground, ink = ((32, 30, 30), (225, 225, 225)) if dark else ((250, 250, 250), (30, 30, 30))
     screen = Sheet(Extent(0, 0, 560, 380), 2.0, ground)

@@ -6,7 +6,7 @@ import numpy as np
 
 from serials import random_serial
 
-# Model number, EMC number, configuration codes drawn at random: only the shape matters.
+# Model number, EMC number and random configuration codes: only the format matters.
 MODERN = [
     ("A1706", "3071", "20.3V⎓3A max."),
     ("A1708", "2978", "20.3V⎓3A max."),
@@ -152,7 +152,7 @@ def _marks(rng: np.random.Generator, share: float) -> list[str]:
 
 
 def without_serial(text: Regulations, rng: np.random.Generator) -> Regulations:
-    """The same text as printed where no serial is: the keyword and the serial gone."""
+    """The same text without the keyword and the serial."""
     lines = []
     for line, size, gap in text.lines:
         at = line.find(text.serial)

@@ -1,4 +1,5 @@
-"""What print runs round on: the foot of a Mac mini, a watch's back, the feet of a HomePod, an Apple TV, an AirPort."""
+"""Objects with print along a circle: the foot of a Mac mini, a watch's back, the feet of a HomePod, an Apple TV, an
+AirPort."""
 
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ BLACK = (10, 10, 11)
 
 @dataclass
 class Ground:
-    """What is printed on: BGR colours, and the least and greatest radius of its ring in capital heights."""
+    """The printed surface: BGR colours, and the minimum and maximum radius of its ring in capital heights."""
 
     name: str
     device: str
@@ -62,7 +63,7 @@ def _tone(colour, factor: float) -> tuple[int, int, int]:
 
 
 def _disc(sheet: Sheet, radius: float, colour, middle: tuple[float, float] = (0.0, 0.0)) -> None:
-    """A disc whose edge stays round however large it is; millimetres."""
+    """A disc whose edge stays round at any size; millimetres."""
     angles = np.linspace(0, 2 * np.pi, 720, endpoint=False)
     rim = np.stack([np.cos(angles), np.sin(angles)], -1) * radius + middle - (sheet.extent.left, sheet.extent.top)
     cv2.fillPoly(sheet.image, [np.round(rim * sheet.ppm * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
@@ -79,7 +80,7 @@ def _squircle(sheet: Sheet, half_wide: float, half_high: float, corner: float, c
 
 
 def _plate(sheet: Sheet, radius: float, colour, gap: float = 0.4) -> None:
-    """A round plate set into what is around it: a dark gap, a lit edge."""
+    """An inset round plate: a dark gap, a lit edge."""
     _disc(sheet, radius + gap, _tone(colour, 0.3))
     _disc(sheet, radius, _tone(colour, 1.2))
     _disc(sheet, radius - 0.25, _tone(colour, 1))

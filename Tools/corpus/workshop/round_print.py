@@ -1,4 +1,4 @@
-"""Serials round a curve: rings and arcs of print under a device or on the back of a watch."""
+"""Serials along a curve: rings and arcs of print under a device or on the back of a watch."""
 
 from dataclasses import dataclass
 
@@ -17,21 +17,22 @@ from .round_text import Stretch, write
 from .sheet import Extent, Sheet
 from .view import View, lens_bend, turned
 
-# Height of the capitals in the photo, in pixels, and the least that perspective may leave of it.
+# Height of the capitals in the photo, in pixels, and the minimum that must remain after perspective.
 CAPITALS = {"easy": (13, 30), "medium": (10.5, 22), "hard": (9, 13)}
 LEAST_CAPITAL = {"easy": 11, "medium": 9, "hard": 8}
-# Degrees that the device leans away from the camera at most.
+# Maximum tilt of the device in degrees.
 LEAN = {"easy": 10, "medium": 22, "hard": 30}
-# Least legibility of the unrolled serial in the saved file. By eye over 76 hard pictures: below 0.87 people guess.
+# Minimum legibility of the unrolled serial in the saved file. Set by eye over 76 hard pictures: below 0.87, people can
+# only guess.
 LEGIBLE = {"easy": 0.92, "medium": 0.9, "hard": 0.88}
 
-# Half the side, in photo pixels, of the square round the device that is drawn.
+# Half the side, in photo pixels, of the square around the device that is drawn.
 FAR = 2500
 
 
 @dataclass
 class Print:
-    """The lines on a ring; phrase and serial: where the serial with its label stands, and the serial alone."""
+    """The lines on a ring; phrase and serial: the places of the serial with its label, and of the serial alone."""
 
     letters: wording.Lettering
     phrases: list[wording.Phrase]
@@ -42,7 +43,7 @@ class Print:
 
     @property
     def radii(self) -> tuple[float, float]:
-        """The least and the greatest radius that print reaches, descenders aside; millimetres."""
+        """The minimum and maximum radius of print, without descenders; millimetres."""
         reach = [np.hypot(*p.arc.point(0, above)) for p in self.phrases for above in (0, p.arc.capital)]
         return min(reach), max(reach)
 
@@ -87,13 +88,13 @@ def _second_line(
     second = wording.ring(rng, others, letters, radius, span, arc.clockwise)
     if span > 6:
         return second
-    # Parts of a ring stand one above the other.
+    # On parts of a ring, the lines are above each other.
     begin = wording.Arc(second[0].arc.radius, arc.start, arc.clockwise, arc.capital)
     return [wording.Phrase(begin, p.along, p.text) for p in second]
 
 
 def framing(rng: np.random.Generator, grade: str, text: Print) -> tuple[View, str] | None:
-    """Where the camera stands, and whether the picture is an upload, an original or a crop; None if it cuts."""
+    """The camera's pose, and whether the picture is an upload, an original or a crop; None if it cuts the print."""
     kind = str(rng.choice(["upload", "original", "crop"], p=[0.66, 0.1, 0.24]))
     low, high = CAPITALS[grade]
     scale = rng.uniform(max(low, 0.6 * high) if kind == "original" else low, high) / CAPITAL
@@ -130,7 +131,7 @@ def _capital(view: View, text: Print) -> float:
 def draw_scene(
     rng: np.random.Generator, grade: str, look: Ground, text: Print, view: View
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The device before the camera: lit (float) photo, the same without light and marks, and the serial's quad."""
+    """The scene with the device: lit (float) photo, the same without light and marks, and the serial's quad."""
     sheet = Sheet(_bounded(view, text), min(1.15 * view.scale, 28))
     round_body.draw(rng, sheet, look, *text.radii)
     _print(rng, sheet, look, text)
@@ -160,7 +161,7 @@ def _bounded(view: View, text: Print) -> Extent:
 
 
 def _print(rng: np.random.Generator, sheet: Sheet, look: Ground, text: Print) -> None:
-    """Lay the ink of all lines on the sheet, worn in places; the ground's grain stays."""
+    """Applies the ink of all lines to the sheet, worn in places; the ground's grain stays visible."""
     ink = Sheet(sheet.extent, sheet.ppm, (0, 0, 0))
     for phrase in text.phrases:
         write(ink, phrase.arc, phrase.along, phrase.text, text.letters.face, text.letters.tracking)
@@ -172,7 +173,7 @@ def _print(rng: np.random.Generator, sheet: Sheet, look: Ground, text: Print) ->
 
 
 def _lit(rng: np.random.Generator, grade: str, photo: np.ndarray, quad: np.ndarray) -> np.ndarray:
-    """The scene under a lamp and a window, with a hand at times."""
+    """The scene under a lamp and a window, sometimes with a hand."""
     depth = {"easy": 0.5, "medium": 1.0, "hard": 1.3}[grade]
     photo = light.falloff(rng, photo, depth)
     if rng.random() < 0.4 * depth:
@@ -219,9 +220,9 @@ def _shot(
     taken: camera.Exposure,
     wanted: tuple[float, int],
 ) -> np.ndarray | None:
-    """The photo as bad as drawn, softened until the unrolled serial can be read; None when nothing helps.
+    """The photo with its faults, reduced until the unrolled serial is legible; None if that fails.
 
-    wanted  the least legibility, and the JPEG quality at which it must stand.
+    wanted  the minimum legibility, and the JPEG quality at which it must be reached.
     """
     least, quality = wanted
     ideal, strip_quad = serial.unrolled(unmarked, view)

@@ -1,4 +1,4 @@
-"""Print along a circle: where its characters stand, and the serial among them."""
+"""Print along a circle: the places of its characters and of the serial."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ from . import legibility, lettering
 from .sheet import Sheet
 from .view import View
 
-# Characters are drawn this much larger than the sheet shows them, so that turning them leaves them sharp.
+# Factor by which characters are drawn larger than on the sheet, so that rotation leaves them sharp.
 OVERSAMPLE = 4
-# Pixels a capital at which widths are measured.
+# Height of capitals in pixels at which widths are measured.
 MEASURED = 60
 
 
@@ -87,7 +87,7 @@ class Stretch:
 
 
 def edges(text: str, face: str, capital: float, tracking: float) -> np.ndarray:
-    """Where the characters of a line begin and the last one ends, in the unit of `capital`."""
+    """The starts of a line's characters and the end of the last one, in the unit of `capital`."""
     line = lettering.render(text, face, MEASURED, tracking)
     return np.array(line.edges) * (capital / line.capital)
 

@@ -1,4 +1,4 @@
-"""What stands round the foot or the back of a device, and how it is spread over one or two circles."""
+"""Texts around the foot or the back of a device, and their layout on one or two circles."""
 
 from dataclasses import dataclass
 
@@ -94,7 +94,7 @@ def ring(
         if not taken or width < room:
             taken.append(text)
             room -= width
-    # A whole ring is spread evenly; a part of one stands together.
+    # On a whole ring the phrases are spread evenly; on part of a ring they are contiguous.
     gap = least + (max(0.0, room) / len(taken) if span > 6 else 0.0)
     first = int(rng.integers(0, len(taken)))
     taken = taken[1 : first + 1] + taken[:1] + taken[first + 1 :]

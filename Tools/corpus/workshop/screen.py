@@ -25,7 +25,7 @@ PHONE_PAGES = {
 
 
 def make_screen(grade: str, rng: np.random.Generator, oblique: bool = False) -> Picture:
-    """A picture of a display with a legible serial, as seen from the side where `oblique`."""
+    """A picture of a display with a legible serial, from the side if `oblique`."""
     for _ in range(40):
         serial = random_serial(rng, {12: 0.45, 10: 0.4, 11: 0.15})
         picture = shown(rng, grade, serial, oblique)
@@ -58,7 +58,7 @@ def draw_screen(
     if kind == "watch":
         screen, capital = watch_about.draw(rng, serial, 2.0 if captured else 3.0)
         return screen, capital, "Apple Watch", "watch-about", (8.0, 34.0)
-    # Older displays have one pixel a point: their letters are made of few dots.
+    # Older displays have one pixel per point, so their letters consist of few dots.
     density = float(rng.choice([1, 2], p=[0.35, 0.65]))
     screen, capital = MAC_SCREENS[kind](rng, serial, density)
     device = str(rng.choice(["MacBook", "iMac", "Mac Mini"])) if kind != "finder" else "iPhone"
@@ -66,7 +66,7 @@ def draw_screen(
 
 
 def shown(rng: np.random.Generator, grade: str, serial: str, oblique: bool = False) -> Picture | None:
-    """One attempt; None when the serial isn't wholly and legibly in the picture."""
+    """One attempt; None if the serial is not completely and legibly in the picture."""
     captured = not oblique and rng.random() < {"easy": 0.35, "medium": 0.15, "hard": 0.12}[grade]
     screen, capital, device, kind, glass = draw_screen(rng, serial, captured)
     if (

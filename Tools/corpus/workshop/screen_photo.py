@@ -26,7 +26,7 @@ def display_coordinates(view: View, density: float) -> tuple[np.ndarray, np.ndar
 def moire(rng: np.random.Generator, view: View, density: float, amplitude: float) -> np.ndarray:
     """Gains of each photo pixel and colour: the display's stripes sampled by the camera's pixels.
 
-    What beats is what a camera would see beat.
+    The beats are those that a camera would record.
     """
     u, v = display_coordinates(view, density)
     # A lens bends straight rows a little, which curves the fringes.
@@ -52,7 +52,7 @@ def photographed(
 
     screen  its content in points, with the serial's quad; screen.ppm is the display's pixels a point.
     glass   width of the bezel around the content, and its corner radius, in points.
-    to_be_read  whether what stands in the quad must stay legible (None is returned where it can't).
+    to_be_read  whether the text in the quad must stay legible (returns None if it can't).
     oblique     whether it is seen from the side.
     """
     low, high = {"easy": (15, 30), "medium": (10.5, 20), "hard": (8.5, 13)}[grade]
@@ -60,7 +60,7 @@ def photographed(
     size = FRAMES[rng.integers(0, len(FRAMES))]
     focus = screen.serial_quad.mean(0)
     middle = np.array([(screen.extent.left + screen.extent.right) / 2, (screen.extent.top + screen.extent.bottom) / 2])
-    # The photographer holds the camera to the screen, but keeps the row in the picture.
+    # The camera is close to the screen, but keeps the row in the picture.
     aim = tuple(focus + (middle - focus) * rng.uniform(0.1, 0.8))
     at = (size[0] * rng.uniform(0.42, 0.58), size[1] * rng.uniform(0.42, 0.58))
     roll = rng.normal(0, {"easy": 1.5, "medium": 5, "hard": 10}[grade])
@@ -118,7 +118,7 @@ def _glassy(
     quad: np.ndarray,
     dark_room: bool,
 ) -> np.ndarray:
-    """What the glass and the pixels add."""
+    """Adds the effects of the glass and the pixels."""
     ratio = view.scale / screen.ppm
     if grade != "easy" or rng.random() < 0.4:
         strongest = 0.22 if ratio > 1.7 else 0.13 if ratio > 0.6 else 0.05
@@ -144,7 +144,7 @@ def _glassy(
 def screenshot(
     rng: np.random.Generator, grade: str, screen: Sheet, device: str, kind: str, upload: bool = True
 ) -> Picture | None:
-    """The display's own picture: as it is, or made smaller by a messenger (keeping capitals of 8 pixels and more)."""
+    """A screenshot: original, or reduced by a messenger (with capitals of at least 8 pixels)."""
     photo = screen.image
     quad = (screen.serial_quad - (screen.extent.left, screen.extent.top)) * screen.ppm
     capital = np.linalg.norm(quad[3] - quad[0])

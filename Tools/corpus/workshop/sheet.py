@@ -1,4 +1,4 @@
-"""A flat thing to photograph, drawn in millimetres (or points): lids, labels, displays."""
+"""A flat object to photograph, drawn in millimetres (or points): lids, labels, displays."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class Extent:
 
 
 class Sheet:
-    """A drawing surface; `ppm` is pixels a millimetre. Colours are BGR. Text stands on its baseline y."""
+    """A drawing surface; `ppm` is pixels per millimetre. Colours are BGR. Text is positioned by its baseline y."""
 
     def __init__(self, extent: Extent, ppm: float, fill: Colour = (255, 255, 255), crisp: bool = False):
         self.extent, self.ppm, self.crisp = extent, ppm, crisp
@@ -99,7 +99,7 @@ class Sheet:
         return lettering.render(text, face, capital * self.ppm, tracking, stretch).width / self.ppm
 
     def stamp(self, ink: np.ndarray, left: int, top: int, colour: Colour, strength: float = 1.0) -> None:
-        """Blend a colour in where the uint8 mask `ink` has it, clipped to the sheet."""
+        """Blends a colour in by the uint8 mask `ink`, clipped to the sheet."""
         height, width = self.image.shape[:2]
         y0, y1 = max(0, top), min(height, top + ink.shape[0])
         x0, x1 = max(0, left), min(width, left + ink.shape[1])
@@ -124,7 +124,7 @@ class Sheet:
             self.image[y0:y1, x0:x1] = resized[y0 - top : y1 - top, x0 - left : x1 - left]
 
     def place(self, child: "Sheet", x: float, y: float, degrees: float = 0.0, mask: np.ndarray | None = None) -> None:
-        """Lay another sheet on this one, its middle at (x, y), turned; its serial's quad comes along.
+        """Places another sheet on this one, rotated, with its centre at (x, y), and adopts its serial's quad.
 
         mask  uint8, of the child's size: where the child covers (default everywhere).
         """

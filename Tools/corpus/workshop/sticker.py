@@ -1,4 +1,4 @@
-"""Serials on boxes, labels and stickers, photographed."""
+"""Photos of serials on boxes, labels and stickers."""
 
 import cv2
 import numpy as np
@@ -27,7 +27,8 @@ KINDS = {"retail-box": 0.28, "carton": 0.11, "asset": 0.22, "device-label": 0.16
 def draw_label(
     rng: np.random.Generator, kind: str, serial: str, with_code: bool | None = None
 ) -> tuple[Sheet, np.ndarray | None, str]:
-    """A label, its cover mask (None: all of it), and its device type; codes hold the serial in most, or as told."""
+    """A label, its cover mask (None: all of it), and its device type. Codes usually contain the serial, or the given
+    content."""
     with_code = bool(rng.random() < 0.7) if with_code is None else with_code
     ppm = 16.0
     if kind == "retail-box":
@@ -54,7 +55,7 @@ def draw_label(
 
 
 def make_sticker(grade: str, rng: np.random.Generator, oblique: bool = False) -> Picture:
-    """A picture of a label with a legible serial, as seen from the side where `oblique`."""
+    """A picture of a label with a legible serial, from the side if `oblique`."""
     names = list(KINDS)
     for _ in range(40):
         kind = str(rng.choice(names, p=[KINDS[name] for name in names]))
@@ -77,7 +78,7 @@ def photographed(
     capital_mm: float | None = None,
     oblique: bool = False,
 ) -> Picture | None:
-    """A photo of the label on whatever it sticks to; for labels without a serial give `capital_mm`."""
+    """A photo of the label on its surface; for labels without a serial, pass `capital_mm`."""
     low, high = {"easy": (14, 30), "medium": (10, 19), "hard": (8, 12)}[grade]
     capital = rng.uniform(low, high)
     tall = capital_mm or float(np.linalg.norm(label.serial_quad[3] - label.serial_quad[0]))
@@ -134,7 +135,7 @@ def photographed(
 
 
 def _filled(rng: np.random.Generator, size: tuple[int, int], label_pixels: float) -> tuple[int, int]:
-    """A smaller frame where the label would be lost in the picture: most people come close, or crop."""
+    """A smaller frame if the label would be tiny in the picture: most people move closer, or crop."""
     if label_pixels > 0.4 * size[0] or rng.random() < 0.3:
         return size
     share = max(label_pixels / (size[0] * rng.uniform(0.4, 0.85)), 360 / min(size))
@@ -148,7 +149,7 @@ def quad_box(quad: np.ndarray, image: np.ndarray) -> tuple[slice, slice]:
 
 
 def _ground(rng: np.random.Generator, view: View, scale: float, label: Sheet, kind: str) -> Sheet:
-    """What the label sticks to: box board, a metal lid, a plastic case, a desk."""
+    """The surface below the label: box board, a metal lid, a plastic case, a desk."""
     scene = Sheet(view.extent(), min(1.15 * scale, 30))
     box = label.extent.grown(rng.uniform(2, 30))
     if kind in ("retail-box", "carton"):
@@ -198,7 +199,7 @@ def _neighbour(rng: np.random.Generator, scene: Sheet, label: Sheet) -> None:
 def rolled(
     rng: np.random.Generator, photo: np.ndarray, quad: np.ndarray | None, capital: float
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """The picture as on a rounded case: its rows bow by a few capital heights, and the light falls off to the sides."""
+    """The picture on a rounded case: rows bend by a few capital heights, and the light falls off at the sides."""
     rows, columns = photo.shape[:2]
     bow = capital * rng.uniform(-2.0, 2.0)
     middle = columns * rng.uniform(0.35, 0.65)

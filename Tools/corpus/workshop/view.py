@@ -1,4 +1,4 @@
-"""Where the camera stands: a plane in millimetres seen in perspective as a photo in pixels."""
+"""The camera's pose: a plane in millimetres, seen in perspective as a photo in pixels."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class View:
     """A homography from the plane (millimetres) to the photo (pixels).
 
     size     (width, height) of the photo.
-    scale    pixels a millimetre at the point aimed at.
+    scale    pixels per millimetre at the point aimed at.
     aim      the point of the plane in the middle of the view.
     at       where that point appears in the photo, in pixels.
     roll     turn in the photo's plane; tilt_x, tilt_y: leaning of the plane; all in degrees.
@@ -60,7 +60,7 @@ class View:
         return np.array(self.size, float) / 2
 
     def _stretch(self, photo_points: np.ndarray) -> np.ndarray:
-        """By how much the lens has drawn points of the photo towards its middle."""
+        """The factor by which the lens moves points of the photo towards its centre."""
         away = (photo_points - self._middle) / np.hypot(*self._middle)
         return 1 + self.bend * (away**2).sum(-1, keepdims=True)
 
@@ -70,7 +70,7 @@ class View:
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
         corners = (self._middle + (corners - self._middle) * self._stretch(corners)).reshape(-1, 1, 2)
         plane = cv2.perspectiveTransform(corners, np.linalg.inv(self.matrix)).reshape(-1, 2)
-        # A steep view would ask for an endless plane.
+        # A steep view would need an infinite plane.
         limit = 2.2 * max(width, height) / self.scale
         (left, top), (right, bottom) = plane.min(0), plane.max(0)
         middle = plane.mean(0)
@@ -115,7 +115,7 @@ class Lean:
     """How the plane leans away from the camera.
 
     x, y    degrees about both axes.
-    nearer  how much nearer the photographer comes for it: letters keep their height where they are foreshortened most.
+    nearer  how much closer the camera is, so that letters keep their height where they are foreshortened most.
     """
 
     x: float
@@ -147,7 +147,7 @@ def turned(photo: np.ndarray, quad: np.ndarray | None, quarter_turns: int) -> tu
 
 
 def inside(quad: np.ndarray, photo: np.ndarray, margin: float = 2.0) -> bool:
-    """Whether the whole quad stands in the photo with a margin in pixels."""
+    """Whether the whole quad is inside the photo with a margin in pixels."""
     height, width = photo.shape[:2]
     low, high = quad.min(0), quad.max(0)
     return bool(low.min() >= margin and high[0] <= width - margin and high[1] <= height - margin)

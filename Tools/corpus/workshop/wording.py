@@ -1,4 +1,4 @@
-"""What rows of an About screen are called in the languages that reading must know."""
+"""Labels of an About screen's rows in the languages that the reader must support."""
 
 # Title, then: name, version, model name, model number, serial number, songs, photos, capacity, available, Wi-Fi,
 # Bluetooth.
@@ -205,7 +205,7 @@ CJK = {"zh", "ja", "ko"}
 
 
 def language(rng) -> str:
-    """A language, English most often."""
+    """A random language, most often English."""
     names = list(SHARES)
     return str(rng.choice(names, p=[SHARES[name] for name in names]))
 
