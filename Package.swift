@@ -1,13 +1,13 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// A C library from Debian, as it is: its module map lies in `Sources/CLibraries`.
+/// Declares a C library from Debian, whose module map is in `Sources/CLibraries`.
 func library(_ name: String, pkgConfig: String, debian: String) -> Target {
   .systemLibrary(
     name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
-/// The rooms of the house; `docs/architecture.md` has the drawing.
+/// The modules; `docs/architecture.md` has the diagram.
 let package = Package(
   name: "SerialScan",
   platforms: [.macOS(.v15)],
@@ -20,7 +20,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    // The client that apps use too: `watch` sends photos with it, and end-to-end tests ask servers with it.
+    // The client for apps, also used by `watch` for sending photos and by end-to-end tests.
     .package(name: "SerialScanClient", path: "Clients/Swift"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
@@ -44,8 +44,8 @@ let package = Package(
     .target(
       name: "CTesseractShortcuts", dependencies: ["CLeptonica", "CTesseract"],
       path: "Sources/CLibraries/CTesseractShortcuts",
-      // The linker shows libraries a definition only if they ask for it without a version, and Tesseract asks for
-      // OpenMP's with one.
+      // The linker exports a definition to libraries only if they reference it without a version, but Tesseract
+      // references OpenMP's with one.
       linkerSettings: [
         .unsafeFlags(
           ["parallel", "parallel_sections", "sections_next", "sections_end_nowait"].flatMap {
@@ -55,21 +55,21 @@ let package = Package(
     .target(name: "CTesseractLattice", dependencies: ["CTesseract"], path: "Sources/CLibraries/CTesseractLattice"),
     .target(name: "CWebhookPost", dependencies: ["CCurl"], path: "Sources/CLibraries/CWebhookPost"),
     .target(name: "CChildProcess", dependencies: ["CSeccomp"], path: "Sources/CLibraries/CChildProcess"),
-    // Files of the repository that travel inside the binary: settings, migrations, the model, the page.
+    // Files of the repository embedded in the binary: settings, migrations, models, the page.
     .target(name: "EmbeddedFiles"),
 
-    // What every module may use, and the values every module speaks in.
+    // Shared by all modules: basic functions, and the common value types.
     .target(name: "Support", dependencies: ["CSodium"]),
     .target(name: "AppleSerial"),
     .target(name: "ScanModel", dependencies: ["AppleSerial"]),
     .target(
       name: "Settings", dependencies: ["EmbeddedFiles", "ScanModel", .product(name: "Yams", package: "Yams")]),
 
-    // Comes in: a request's body, and what its photo is.
+    // Input: request bodies and picture headers.
     .target(name: "MultipartParsing"),
     .target(name: "PictureHeader", dependencies: ["Support"]),
 
-    // Must not be lost.
+    // Durable storage.
     .target(name: "JobStore", dependencies: ["AppleSerial", "ScanModel", "Support"]),
     .target(name: "SQLStore", dependencies: ["JobStore", "ScanModel"]),
     .target(
@@ -85,7 +85,7 @@ let package = Package(
       name: "PostgresStore",
       dependencies: ["BlobFiles", "EmbeddedFiles", "JobStore", "PostgresClient", "SQLStore", "ScanModel", "Support"]),
 
-    // Does the work: workers, and the children that read and track for them.
+    // Workers, and the child processes that read and track for them.
     .target(
       name: "ChildProcess",
       dependencies: ["CChildProcess", "ScanModel", "Support", .product(name: "Logging", package: "swift-log")]),
@@ -95,7 +95,7 @@ let package = Package(
         "ChildProcess", "JobStore", "ScanModel", "Support", .product(name: "Logging", package: "swift-log"),
       ]),
 
-    // Reads: one photo in, one `Reading` out. No I/O beyond the photo.
+    // Reading: from one photo to one `Reading`. No I/O except the photo.
     .target(name: "Imaging", dependencies: ["CHeif", "CLeptonica", "PictureHeader"]),
     .target(name: "BarcodeReading", dependencies: ["CZBar", "CZXingShim", "Imaging"]),
     .target(
@@ -106,11 +106,11 @@ let package = Package(
       name: "SerialReading",
       dependencies: ["AppleSerial", "BarcodeReading", "Imaging", "ScanModel", "TextReading", "Tracking"]),
 
-    // Follows: one frame after another in, where each object is out. No I/O at all.
+    // Tracking: from consecutive frames to the objects' positions. No I/O.
     .target(name: "Tracking", dependencies: ["Imaging", "ScanModel"]),
     .target(name: "TrackingSessions", dependencies: ["AppleSerial", "ScanModel"]),
 
-    // Goes out: files, evaluations, webhooks, HTTP.
+    // Output: files, evaluations, webhooks, HTTP.
     .target(
       name: "Webhooks",
       dependencies: [
@@ -149,7 +149,7 @@ let package = Package(
       ],
       exclude: ["Pages"]),
 
-    // Puts the parts together, and the program.
+    // The program, which combines the parts.
     .target(
       name: "Commands",
       dependencies: [
@@ -180,10 +180,10 @@ let package = Package(
       ]),
     .testTarget(name: "TrackingTests", dependencies: ["Tracking"]),
     .testTarget(name: "TrackingSessionsTests", dependencies: ["ScanModel", "Support", "TrackingSessions"]),
-    // A reader, or a tracker, that crashes, hangs, lies and eats memory when told to.
+    // A reader or tracker that crashes, hangs, returns false data or exhausts memory on request.
     .executableTarget(name: "FaultyReader", dependencies: ["ChildProcess", "ScanModel"], path: "Tests/FaultyReader"),
     .testTarget(name: "ChildProcessTests", dependencies: ["ChildProcess", "FaultyReader", "ScanModel", "Support"]),
-    // What every store promises, held against each of them.
+    // The conformance suite that every store must pass.
     .target(
       name: "StoreConformance", dependencies: ["JobStore", "ScanModel", "Support"], path: "Tests/StoreConformance"),
     .testTarget(
@@ -205,7 +205,7 @@ let package = Package(
         "ChildProcess", "FaultyReader", "JobRunner", "JobStore", "ScanModel", "StoreConformance", "Support",
       ]),
     .testTarget(name: "ExportsTests", dependencies: ["Exports", "JobStore", "SQLiteStore", "ScanModel"]),
-    // A receiver of webhooks that fails when told to.
+    // A receiver of webhooks that fails on request.
     .target(name: "WebhookReceiver", dependencies: ["Support"], path: "Tests/WebhookReceiver"),
     .testTarget(
       name: "WebhooksTests",
@@ -226,14 +226,14 @@ let package = Package(
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
-    // Workers whose readers take no time, for Benchmarks/.
+    // Workers with instant readers, for Benchmarks/.
     .executableTarget(
       name: "StoreLoad",
       dependencies: [
         "ChildProcess", "JobRunner", "JobStore", "PostgresStore", "SQLStore", "ScanModel",
         .product(name: "Logging", package: "swift-log"),
       ], path: "Tests/StoreLoad"),
-    // The program that is served, which kills itself or its readers at the fault points it is told.
+    // The server's program, which kills itself or its readers at given fault points.
     .executableTarget(name: "FaultyServer", dependencies: ["Commands", "Support"], path: "Tests/FaultyServer"),
     .testTarget(
       name: "EndToEndTests",
@@ -247,11 +247,11 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-/// `make test FILTER=AppleSerialTests` sets this: then there is what these tests need, and nothing else is built.
+/// Set by `make test FILTER=AppleSerialTests`, so that only the targets that these tests need are built.
 if let tests = Context.environment["SERIALSCAN_TESTS"] {
   let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
   var waiting = tests.split(separator: "|").map { String($0.prefix { $0 != "." }) }
-  // Tests that start the program need all of it, and so does whatever is not the name of a module of tests.
+  // Tests that start the program need all targets, and so does a name that is not a test module.
   if waiting.allSatisfy({ targets[$0]?.type == .test && $0 != "EndToEndTests" }) {
     var needed: Set<String> = []
     while let name = waiting.popLast() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Uploads and polls a second of a server on this machine, and what an idle one takes.
+# Measures a server's uploads and polls per second on this machine, and the resources of an idle one.
 # usage: Benchmarks/throughput.sh PHOTO [SECONDS]     (needs wrk, curl, python3; builds nothing)
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,4 +1,5 @@
-// Fuzzes the barcode shim: any pixels in any size give codes whose text lies in memory, and no exception.
+// Fuzzes the barcode shim: for any pixels and any size, the codes' texts must be in valid memory, and no exception may
+// be thrown.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,7 +15,8 @@ static void touch(const serialscan_code *code, void *context) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 4) return 0;
-  // Width and rows' padding from the first bytes; bits become pixels, so that bars are soon found.
+  // The first bytes determine the width and the rows' padding; the other bits become pixels, so that bars are found
+  // quickly.
   const int width = 1 + data[0] + 4 * data[1], padding = data[2] & 7;
   const bool asBits = data[3] & 1;
   data += 4;

@@ -1,5 +1,5 @@
-/// Fuzzes the multipart parser: whatever the bytes and however they are cut, the events are the same, content adds up to
-/// no more than was sent, and nothing is read out of bounds (the address sanitizer watches).
+/// Fuzzes the multipart parser: for any bytes in any pieces, the events must be the same, the content must not exceed
+/// the input, and no read may be out of bounds (checked by the address sanitizer).
 private struct Seen: Equatable {
   var parts: [PartHeaders] = []
   var contents: [[UInt8]] = []

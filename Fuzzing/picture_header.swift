@@ -1,5 +1,5 @@
-/// Fuzzes the header readers of all formats, EXIF among them: no trap, no more steps than bytes allow, and only sizes that
-/// the checks after it can multiply.
+/// Fuzzes the header readers of all formats, including EXIF: no trap, no more steps than the size allows, and only
+/// dimensions that later checks can multiply without overflow.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPictureHeader(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: data, count: count))

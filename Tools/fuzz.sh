@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes what strangers' bytes reach first: the multipart parser, the header and EXIF readers, the barcode shim.
-# Finds are kept in Fuzzing/finds; all that lies there goes through a test (FindsTests), and every later run begins with it.
+# Fuzzes the parsers of untrusted bytes: the multipart parser, the header and EXIF readers, the barcode shim. Findings
+# are stored in Fuzzing/finds; a test (FindsTests) and every later run process all of them.
 # usage: Tools/fuzz.sh [SECONDS for each, default 1800] [multipart] [picture_header] [barcodes]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ clang="$swift_bin/clang++"
 
 say() { printf '==> %s\n' "$*" >&2; }
 
-# The linker has hundreds of warnings to give about the sanitizer's symbols.
+# The linker prints hundreds of warnings about the sanitizer's symbols.
 compile() {
   swiftc -O -parse-as-library -sanitize=fuzzer,address -package-name serialscan -module-name "$@" 2>&1 | { grep -v "ld.gold: warning" || true; } >&2
 }

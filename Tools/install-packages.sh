@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that SerialScan is built from and runs on.
+# Installs the Debian packages for building and running SerialScan.
 # usage: Tools/install-packages.sh [--with-tests | --with-corpus | --with-packaging]
 set -euo pipefail
 
@@ -38,7 +38,7 @@ else
   stop "no right to install packages. As root, run: apt-get install ${missing[*]}"
 fi
 
-# Tests start nginx, Caddy, PostgreSQL and Prometheus themselves: none of them becomes a service of this machine by that.
+# Tests start nginx, Caddy, PostgreSQL and Prometheus themselves, so don't start them as services of this machine.
 policy=/usr/sbin/policy-rc.d
 if [[ "${1:-}" == "--with-tests" && ! -e "$policy" ]]; then
   trap '"${as_root[@]}" rm -f "$policy"' EXIT

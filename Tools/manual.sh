@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Writes man pages and completions for bash, zsh and fish, all from what the built program says of itself.
+# Writes man pages and completions for bash, zsh and fish, generated from the built program's help.
 # usage: Tools/manual.sh PREFIX [PROGRAM]   (PREFIX/share/man/man1, PREFIX/share/bash-completion/completions, ...)
-# GENERATOR: swift-argument-parser's generate-manual, where it is built already.
-# SOURCE_DATE_EPOCH: the date of the pages in seconds since 1970 (default: that of the last commit).
+# GENERATOR: swift-argument-parser's generate-manual, if it is already built.
+# SOURCE_DATE_EPOCH: the date of the pages in seconds since 1970 (default: the last commit's).
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 [[ $# -ge 1 ]] || { sed -n 's/^# usage: /usage: /p' "$0" >&2; exit 64; }
@@ -23,9 +23,9 @@ trap 'rm -rf "$work"' EXIT
 "$generator" "$program" --multi-page --date "$(date -u -d "@$seconds" +%F)" --output-directory "$work"
 rm "$work/serialscan.help.1"
 
-# As `man` looks for a subcommand's page: serialscan-scan(1). Blank lines, which stand between paragraphs, are macros in mdoc.
-# The page's name is one word, as `apropos` wants it; the synopsis has the command as it is typed.
-# The generator's own words about authors and statuses go: it knows nothing of either.
+# Named as `man` searches for a subcommand's page: serialscan-scan(1). In mdoc, blank lines between paragraphs are
+# macros. The page's name is one word, as `apropos` requires; the synopsis shows the command as typed. Remove the
+# generator's placeholder text about authors and exit statuses.
 pages=$prefix/share/man/man1
 mkdir -p "$pages"
 for page in "$work"/serialscan*.1; do

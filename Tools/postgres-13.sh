@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command beside a throw-away PostgreSQL 13, the oldest version that is served. Its programs are fetched from the
-# packages of Debian 11 into .build/postgres-13; nothing is installed.
+# Runs a command with a temporary PostgreSQL 13, the oldest supported version. Its programs are downloaded from Debian
+# 11's packages to .build/postgres-13; nothing is installed.
 # usage: Tools/postgres-13.sh COMMAND...      as Tools/postgres.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Starts a throw-away PostgreSQL cluster from Debian's packages, runs a command with it, and takes it away again.
+# Starts a temporary PostgreSQL cluster from Debian's packages, runs a command with it, and removes it.
 # usage: Tools/postgres.sh COMMAND...      the command finds it by SERIALSCAN_TEST_POSTGRES (a postgresql:// address)
-# Without a command it serves until it is interrupted. PGDATA_FOLDER keeps the cluster in a folder of your own.
-# POSTGRES_PROGRAMS names the folder of another version's programs; Tools/postgres-13.sh fetches the oldest that is served.
+# Without a command, it runs until interrupted. PGDATA_FOLDER keeps the cluster in the given folder. POSTGRES_PROGRAMS
+# names the folder of another version's programs; Tools/postgres-13.sh downloads the oldest supported one.
 set -euo pipefail
 
 stop() { printf 'serialscan: %s\n' "$*" >&2; exit 1; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Stops with a clear sentence where Swift is missing or too old.
+# Exits with a clear message if Swift is missing or too old.
 set -euo pipefail
 if ! command -v swift >/dev/null; then
   echo "serialscan: no Swift found. Install Swift 6.3 for Debian 12 from https://swift.org/install and put it on the PATH." >&2

@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
-# Runs the tests, beside a throw-away PostgreSQL, and a minute of hostile requests. Where some fail, it says once more
-# at the end which and why: their output is thousands of lines long.
+# Runs the tests with a temporary PostgreSQL, and a minute of hostile requests. Repeats failures at the end, because the
+# output is thousands of lines long.
 # usage: Tools/run-tests.sh FLAGS_OF_SWIFT_TEST...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# What the tests put into the temporary folder goes with them, also where one of them dies.
+# The tests' temporary files are deleted even if a test crashes.
 TMPDIR=$(mktemp -d)
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 output="$TMPDIR/output"
 status=0
 Tools/postgres.sh swift test "$@" 2>&1 | tee "$output" || status=$?
-# What holds on SQLite holds on PostgreSQL: the interface, the main job, kills, stops, tasks and the document's examples.
+# These tests run on SQLite and on PostgreSQL: the API, the main job, kills, stops, tasks and the documentation's
+# examples.
 suites='HTTPAPITests|EndToEndTests.(MainJob|Crash|Stop|FaultPoint|BadInput|Sweep|InterfaceDocument|ReaderSettings)Tests'
 printf '==> the interface and the main job once more, on PostgreSQL\n' >&2
 SERIALSCAN_TEST_STORE=postgresql Tools/postgres.sh swift test "$@" --skip-build --filter "$suites" 2>&1 |
   tee -a "$output" || status=$?
-# One server for a minute of requests whose every field is at its extremes; `make hostile` asks for an hour.
+# A minute of requests with every field at its extremes; `make hostile` runs for an hour.
 program=.build/release/serialscan
 if [[ -x "$program" ]]; then
   printf '==> a minute of hostile requests\n' >&2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the Debian packages of a built program: serialscan, and serialscan-dbgsym with the debug symbols.
-# The same program and commit make the same bytes, wherever and whenever it runs. packaging/program.sh builds the program;
-# Package.resolved, which goes into the package, names the versions of what it was built of.
+# Builds the Debian packages of a built program: serialscan, and serialscan-dbgsym with the debug symbols. The same
+# program and commit result in the same bytes, wherever and whenever this runs. packaging/program.sh builds the program.
+# The package includes Package.resolved, which lists the versions of the dependencies.
 # usage: packaging/build.sh PROGRAM FOLDER [VERSION]      prints where the packages are
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -23,7 +23,7 @@ cp config/serialscan.yaml "$tree/settings/"
 cp -r docs deploy "$tree/"
 cp CHANGELOG.md NOTICE Package.resolved "$tree/"
 GENERATOR=$(dirname "$program")/generate-manual Tools/manual.sh "$tree/manual" "$program" >&2
-# A completion is read by a shell that runs already.
+# Completions are sourced by a running shell, so they need no shebang.
 sed -i '1{/^#!/d}' "$tree/manual/share/bash-completion/completions/serialscan"
 cat >"$tree/debian/changelog" <<CHANGES
 serialscan ($version) unstable; urgency=medium

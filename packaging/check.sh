@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Checks what can be seen of packages without installing them: Debian's rules, what is in them, what they need, and how
-# much the units let a server do.
+# Checks packages without installing them: Debian's rules, contents, dependencies, and how far the units restrict a
+# server.
 # usage: packaging/check.sh units              the units alone, in a second
 #        packaging/check.sh serialscan_*.deb serialscan-dbgsym_*.deb
 set -euo pipefail
 cd "$(dirname "$0")/.."
 fail() { printf 'packaging/check.sh: %s\n' "$*" >&2; exit 1; }
 
-# systemd's score goes from 0 (locked away) to 10; the threshold is ten times the score.
+# systemd's score is from 0 (fully restricted) to 10; the threshold is ten times the score.
 for unit in packaging/debian/*.service; do
   report=$(systemd-analyze security --offline=true --no-pager --threshold=20 "$unit" 2>&1) ||
     fail "$unit lets a server do too much:"$'\n'"$report"
@@ -15,7 +15,7 @@ for unit in packaging/debian/*.service; do
 done
 [[ "${1:?units or packages}" != units ]] || exit 0
 
-# Nobody publishes these packages yet: who does puts an address of theirs into debian/control.
+# These packages are not published yet; a publisher must put an address into debian/control.
 lintian --fail-on error,warning --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog "$@"
 
 work=$(mktemp -d)
@@ -35,7 +35,7 @@ for file in lib/systemd/system/serialscan.service lib/systemd/system/serialscan-
 done
 [[ "$(cat "$work/DEBIAN/conffiles")" == /etc/serialscan/serialscan.yaml ]] || fail "other conffiles than the settings"
 "$program" config --config "$work/etc/serialscan/serialscan.yaml" >/dev/null || fail "the settings are not taken"
-# Functions of libraries that are replaced by name: a release that names them otherwise is found here.
+# Library functions that are replaced by name; this detects releases that rename them.
 "$program" doctor --data "$work/none" | grep -q '^ok .*all replaced functions take effect' ||
   fail "a replaced function has no effect: $("$program" doctor --data "$work/none" 2>&1)"
 dpkg-deb -x "$2" "$work/symbols"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks a root of Debian 12 with nothing in it but what the package manager needs, from the sources that apt uses here.
+# Unpacks a minimal root of Debian 12 with only the package manager, from the sources that apt uses here.
 # usage: packaging/clean_root.sh FOLDER [PACKAGE,PACKAGE...]    (as root; it is kept in .build for the next time)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,7 +14,7 @@ if [[ ! -f "$kept" ]]; then
 fi
 mkdir -p "$1"
 tar -xf "$kept" -C "$1"
-# As apt reaches its sources here.
+# Use the sources that apt uses here.
 cp -r /etc/apt/apt.conf.d "$1/etc/apt/"
 rm -f "$1"/etc/apt/apt.conf.d/docker-*
 cp -rn /usr/share/keyrings "$1/usr/share/"

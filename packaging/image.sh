@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a container image of the package: Debian 12 with the server, what it needs and no compiler, as an OCI archive. No
-# container engine is needed; umoci writes it. Beside it lies a list of what takes the place, the largest first (KiB).
+# Builds a container image of the package: Debian 12 with the server and its dependencies but no compiler, as an OCI
+# archive. umoci writes it; no container engine is needed. Also lists the image's contents by size, largest first (KiB).
 # usage: packaging/image.sh PACKAGE.deb ARCHIVE.tar     (as root)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF
 packaging/clean_root.sh "$root"
 mount -t proc proc "$root/proc"
 cp "$package" "$root/serialscan.deb"
-# Nobody reads manuals in a container.
+# Manuals are not needed in a container.
 cat >"$root/etc/dpkg/dpkg.cfg.d/without-manuals" <<'RULES'
 path-exclude=/usr/share/doc/*
 path-include=/usr/share/doc/*/copyright
@@ -26,7 +26,7 @@ path-exclude=/usr/share/man/*
 path-exclude=/usr/share/locale/*
 path-exclude=/usr/share/info/*
 RULES
-# The same number in every image: volumes belong to it.
+# The same user id in every image, because it owns the volumes.
 inside useradd --system --uid 10001 --user-group --home-dir /var/lib/serialscan --shell /usr/sbin/nologin serialscan
 {
   inside apt-get update -qq
@@ -38,7 +38,7 @@ version=$(inside dpkg-query -W -f '${Version}' serialscan)
 inside dpkg-query -W -f '${Installed-Size}\t${Package}\n' | sort -rn >"$archive.packages"
 
 umount "$root/proc"
-# What the package manager left, what differs from one time to the next, and how apt gets its packages here.
+# Remove leftovers of the package manager, files that differ between builds, and this machine's apt sources.
 rm -rf "$root"/serialscan.deb "$root"/usr/share/{doc/*/[!c]*,man,locale,info} "$root"/var/{cache,log,lib/apt/lists}/* \
   "$root"/var/lib/dpkg/*-old "$root"/{tmp,run,var/tmp}/* "$root"/etc/apt/apt.conf.d/* "$root"/etc/*- "$root"/etc/machine-id
 find "$root/usr" -name __pycache__ -prune -exec rm -rf {} +
@@ -46,7 +46,7 @@ find "$root/usr" -name __pycache__ -prune -exec rm -rf {} +
 for tool in gcc cc clang swift ld as make; do
   [[ -z "$(inside sh -c "command -v $tool || true")" ]] || fail "there is a compiler: $tool"
 done
-# Nothing in it is younger than the commit.
+# Set the times of newer files to the commit's.
 find "$root" -newermt "@$SOURCE_DATE_EPOCH" -exec touch --no-dereference --date "@$SOURCE_DATE_EPOCH" {} +
 
 layout="$work/layout"

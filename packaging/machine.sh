@@ -1,5 +1,5 @@
-# Machines with Debian 12 alone for the tests of packages: containers in which systemd runs, with this machine's network.
-# A script that sources this is root, has `set -euo pipefail`, and names its machines:
+# Plain Debian 12 machines for the packages' tests: containers running systemd, with this machine's network. A script
+# that sources this must run as root, set `set -euo pipefail`, and name its machines:
 #   machine NAME; boot NAME; in_machine NAME COMMAND...; install_in NAME PACKAGE...
 # shellcheck shell=bash
 work=$(mktemp -d)
@@ -38,7 +38,7 @@ end_machines() {
 }
 trap end_machines EXIT
 
-# A machine's files are those below $work/NAME.
+# A machine's files are below $work/NAME.
 machine() { packaging/clean_root.sh "$work/$1" systemd-sysv,dbus; }
 boot() {
   local name=$1
@@ -63,10 +63,9 @@ waits_until_it_serves() {
   fail "the server does not answer"
 }
 field() { python3 -c "import json, sys; print(json.load(sys.stdin)$1)"; }
-# Prints the job of a photo that was uploaded.
+# Uploads a photo and prints its job.
 upload() { curl -fsS -F "image=@$1" "$server/scan" | field "['job_id']"; }
-# Uploads a photo so many times, by one program and many at once: they come faster than any machine reads them. Prints
-# the jobs.
+# Uploads a photo this many times concurrently, faster than any machine can read them. Prints the jobs.
 upload_many() {
   local answers requests=() number
   answers=$(mktemp -d "$work/answers.XXXXXX")
@@ -87,7 +86,7 @@ all_are_read() {
 }
 serial_of() { curl -fsS "$server/result/$1?wait=${2:-30}" | field "['results']['top_result']['serial']"; }
 main_process() { in_machine "$1" systemctl show -P MainPID "$2"; }
-# Ends a service's first process, and waits for the one that systemd starts in its place.
+# Kills a service's main process, and waits until systemd has restarted it.
 kill_main_process() {
   local killed now
   killed=$(main_process "$1" "$2")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the program that packages carry, with Swift's libraries inside: the machines it goes to have none. It has a build
-# folder of its own, so that it and `make build` don't replace each other's products.
+# Builds the program for packages, statically linked with Swift's libraries, which target machines lack. Uses a separate
+# build folder, so that it and `make build` don't replace each other's products.
 # usage: packaging/program.sh      prints where the program is
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,10 +12,10 @@ flags=(
   -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
-  # Every address of a library's function is found at the start, and is read-only from then on.
+  # Resolves all library functions at the start, after which their addresses are read-only.
   -Xlinker -z -Xlinker now
 )
 swift build "${flags[@]}" --product serialscan >&2
-# swift-argument-parser's writer of man pages, which Tools/manual.sh asks.
+# swift-argument-parser's generator of man pages, for Tools/manual.sh.
 swift build "${flags[@]}" --product generate-manual >&2
 printf '%s\n' "$PWD/$folder/release/serialscan"

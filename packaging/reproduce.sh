@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the packages of this commit once more, from nothing, and compares them byte for byte with those that are there.
-# The second build stands in the same folder: a mount that nobody else sees puts a clone there.
+# Builds this commit's packages again from scratch, and compares them byte for byte with the existing ones. The second
+# build uses the same path: a clone is mounted there in a private mount namespace.
 # usage: packaging/reproduce.sh FOLDER      where `make deb` left its packages
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ packages=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 git clone --quiet . "$work/clone"
-# Of the same dependencies: newer ones of the same rules in Package.swift make other bytes.
+# With the same dependencies: newer versions allowed by Package.swift would result in different bytes.
 cp Package.resolved "$work/clone/"
 as_root=()
 [[ $EUID -eq 0 ]] || as_root=(--map-root-user)

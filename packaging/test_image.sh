@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Starts the image as deploy/compose.yaml does, without a container engine: a read-only root, one volume, a user without
-# rights. Reads a photo, asks after its health, starts it again with its volume. The container has this machine's network.
+# Starts the image as deploy/compose.yaml does, without a container engine: a read-only root, one volume, an
+# unprivileged user. Reads a photo, checks its health, and restarts it with its volume. The container uses this
+# machine's network.
 # usage: packaging/test_image.sh ARCHIVE.tar     (as root; PORT=18595)
 set -euo pipefail
 cd "$(dirname "$0")/.."

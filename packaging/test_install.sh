@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs the package on a machine with Debian 12 alone, a container in which systemd runs: reads a photo there, ends the
-# server, upgrades with jobs waiting, removes and purges. The container has this machine's network.
+# Installs the package on a plain Debian 12, in a container running systemd: reads a photo, kills the server, upgrades
+# with jobs waiting, removes and purges. The container uses this machine's network.
 # usage: packaging/test_install.sh PACKAGE.deb NEWER_PACKAGE.deb     (as root; PORT=18590)
-# The first may be of any earlier commit that made packages.
+# The first may be from any earlier commit with packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 old=$(realpath "$1") new=$(realpath "$2")
@@ -11,7 +11,7 @@ server="http://127.0.0.1:$port"
 . packaging/machine.sh
 root="$work/machine"
 inside() { in_machine machine "$@"; }
-# The last migration that a database has had.
+# Prints the latest migration of a database.
 step_of() {
   python3 -c 'import sqlite3, sys
 database = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
@@ -23,7 +23,7 @@ cp "$old" "$root/old.deb"
 cp "$new" "$root/new.deb"
 echo "SERIALSCAN_PORT=$port" >"$root/etc/default/serialscan"
 boot machine
-# What is promised is promised of packages at hand.
+# The guarantees assume that the packages are already downloaded.
 inside apt-get update -qq >"$work/apt.log" 2>&1 || fail "apt-get update"
 install_in machine --download-only /old.deb
 [[ -z "$(inside sh -c 'command -v swift; ls -d /usr/lib/swift* 2>/dev/null || true')" ]] || fail "there is a Swift already"

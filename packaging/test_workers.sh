@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the package on two machines with Debian 12 alone: one has Debian's PostgreSQL and a server that reads nothing,
-# the other the service serialscan-work. What is uploaded at the server is read by the worker, which is killed and
-# restarted with jobs in hand. The containers have this machine's network.
+# Installs the package on two plain Debian 12 machines: one with Debian's PostgreSQL and a server without workers, the
+# other with the service serialscan-work. The worker reads photos uploaded to the server, and is killed and restarted
+# while it holds jobs. The containers use this machine's network.
 # usage: packaging/test_workers.sh PACKAGE.deb     (as root; PORT=18600, and the two after it)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ machine server
 machine worker
 for name in server worker; do
   cp "$package" "$work/$name/serialscan.deb"
-  # Before it is told what to do it would serve for itself.
+  # Until it is configured, it would use its own store.
   echo "SERIALSCAN_PORT=$((port + 2))" >"$work/$name/etc/default/serialscan"
   boot "$name"
 done
@@ -34,7 +34,7 @@ install_in server /serialscan.deb
 in_machine server systemctl stop serialscan
 install_in worker /serialscan.deb
 
-# As docs/scale.md says: the same store on both, and its password where root alone reads it.
+# As in docs/scale.md: the same store on both, with its password in a file that only root can read.
 for name in server worker; do
   printf 'store:\n  url: postgresql://serialscan@127.0.0.1:%s/serialscan\n' "$database" >>"$work/$name/etc/serialscan/serialscan.yaml"
   printf 'PGPASSWORD=of-this-test\n' >"$work/$name/etc/default/serialscan"

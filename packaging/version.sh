@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints the version of a package. The program says its own (Sources/Commands/VersionCommand.swift, the one place where it
-# stands): on the commit with the tag of that version it is the package's too; on a later one the package's continues with
-# the commit's time and name, which Debian takes for newer.
+# Prints the version of a package. On the commit tagged with the program's version (defined only in
+# Sources/Commands/VersionCommand.swift), it is that version; on later commits, the commit's time and name are appended,
+# which Debian considers newer.
 # usage: packaging/version.sh PROGRAM
 set -euo pipefail
 cd "$(dirname "$0")/.."

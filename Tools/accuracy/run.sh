@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes both families of pictures and scores the reader on them, against the gates beside this file.
+# Generates both families of pictures, scores the reader on them, and checks the gates beside this file.
 # usage: Tools/accuracy/run.sh [FAMILY...]        (default: workshop field)
-# PER_FOLDER and LOOK_ALIKES set the size (20 and 40; the gates hold for these), CORPUS the folder (.build-corpus).
+# PER_FOLDER and LOOK_ALIKES set the size (20 and 40, for which the gates are defined), CORPUS the folder
+# (.build-corpus).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian fonts that both families of scenes draw with. Needs root.
-# The families share no face: the reader is developed on one and scored on the other.
+# Installs the Debian fonts of both families. Requires root. The families share no typeface: the reader is developed on
+# one and scored on the other.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -q

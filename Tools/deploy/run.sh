@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Holds what lies in deploy/ against the program, with Debian's nginx, Caddy and Prometheus.
+# Tests the files in deploy/ with the program and Debian's nginx, Caddy and Prometheus.
 # usage: Tools/deploy/run.sh PROGRAM
 set -euo pipefail
 program=$(realpath "$1")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Drives the page in a headless Chromium, and holds every view against axe-core.
+# Drives the page in a headless Chromium, and checks every view with axe-core.
 # usage: Tools/page/run.sh PROGRAM [--pictures FOLDER]
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Makes videos and scores tracking on them, against the gates beside this file, and the serials that are read of them.
+# Generates videos, scores tracking and the serials read on them, and checks the gates beside this file.
 # usage: Tools/tracking/run.sh
-# SERIALSCAN_FILMS names a folder of real films, which are not in the repository; without it they are skipped.
-# EACH (2) and SEED (20261124) choose the videos, for which alone the gates hold; VIDEOS is their folder (.build-videos).
+# SERIALSCAN_FILMS names a folder of real films, which are not in the repository; without it, they are skipped.
+# EACH (2) and SEED (20261124) select the videos; the gates are only for the defaults. VIDEOS is their folder
+# (.build-videos).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -17,7 +18,7 @@ if [[ ! -x .venv/bin/python ]]; then
   python3 -m venv .venv
   .venv/bin/pip install --quiet -r Tools/requirements.txt
 fi
-# Films of another version of the generator are made again.
+# Films from a different version of the generator are regenerated.
 version=$(cat Tools/corpus/make_videos.py Tools/corpus/video/*.py | sha256sum)
 if [[ "$(cat "$folder/complete" 2>/dev/null)" != "$version" ]]; then
   echo "==> filming into $folder"

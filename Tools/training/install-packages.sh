@@ -1,5 +1,6 @@
 #!/bin/bash
-# Installs what training needs: Tesseract's training tools (part of tesseract-ocr), the typefaces, and Python's packages in .venv.
+# Installs the requirements of training: Tesseract's training tools (part of tesseract-ocr), the typefaces, and Python
+# packages in .venv.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 packages=(tesseract-ocr tesseract-ocr-eng python3-venv fonts-inter fonts-roboto-unhinted fonts-open-sans fonts-noto-core fonts-liberation

@@ -2,9 +2,10 @@
 # Trains the line models from Debian's `eng`, and the network for single characters, and measures them:
 # Tools/training/train.sh [install]
 #
-# Everything is made in Tools/training/work (set WORK to change it) and is a function of the seeds below; a stage that is finished is not
-# run again, so an interrupted run continues where it stopped. With `install` the models replace those the project ships.
-# Needs the Debian packages of README.md and a Python with Tools/training/requirements.txt (.venv at the top, or set PYTHON).
+# All files are in Tools/training/work (set WORK to change it) and depend only on the seeds below. Finished stages are
+# not repeated, so an interrupted run resumes where it stopped. With `install`, the models replace the shipped ones.
+# Requires the Debian packages of README.md and a Python with Tools/training/requirements.txt (.venv in the root, or set
+# PYTHON).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,9 +16,9 @@ python=${PYTHON:-$top/.venv/bin/python}
 eng=${ENG:-/usr/share/tesseract-ocr/5/tessdata/eng.traineddata}
 shipped=$top/Sources/TextReading/Model
 
-# Learning rate and iterations of each stage, one line an iteration. The tail at a low rate matters. Stages 7 and 8 also hold other
-# shapes of characters (typefaces.py, ALTERNATES) and make the model of serials; what follows also holds labels in other scripts
-# (foreign_labels.py) and makes the model of labels.
+# Learning rate and iterations of each stage, one line per iteration. The tail at a low rate matters. Stages 7 and 8
+# include alternative shapes of characters (typefaces.py, ALTERNATES) and produce the model of serials; later stages
+# also include labels in other scripts (foreign_labels.py) and produce the model of labels.
 stages=("5e-4 8000" "4e-4 12000" "2e-4 6000" "6e-5 4000" "15e-5 6000" "4e-5 4000" "1e-4 5000 --alternates" "3e-5 3000 --alternates"
   "2e-4 6000 --alternates --foreign 0.3" "6e-5 3000 --alternates --foreign 0.25" "3e-5 2500 --alternates --foreign 0.15")
 serial_stage=8

@@ -31,7 +31,7 @@ def warped(layer: np.ndarray, homography: np.ndarray, box, border: int = 0) -> n
 
 
 def lay(image: np.ndarray, sheet: Sheet, homography: np.ndarray, opacity: float = 1.0, shadow: float = 0.0) -> None:
-    """Put `sheet` into the float photo, in place; `shadow` pixels of soft edge darken what lies under it."""
+    """Places `sheet` in the float photo, in place; a soft shadow of `shadow` pixels darkens the area around it."""
     box = region(homography, sheet.size, (image.shape[1], image.shape[0]))
     if box is None:
         return
