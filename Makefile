@@ -1,8 +1,8 @@
-# SerialScan: `make` lists what there is to make.
+# SerialScan: `make` lists the targets.
 
-# One configuration for everything: what is tested is what is served.
+# One configuration for everything, so that tests run the code that is deployed.
 SWIFT_FLAGS := -c release
-# One test after another: many start servers and readers of their own, and some wait for what two cores do in time.
+# One test after another: many start servers and readers, and some depend on what two cores do in time.
 TEST_FLAGS := $(SWIFT_FLAGS) --disable-testable-imports --no-parallel
 PROGRAM := .build/release/serialscan
 CLIENT := Clients/Swift
@@ -24,7 +24,7 @@ build: ## install what is needed and build the optimised program
 	@echo "==> building serialscan (the first build takes some minutes)"
 	@swift build $(SWIFT_FLAGS) --product serialscan
 
-test: ## install what is needed, build, and run all tests (FILTER=AppleSerialTests: those alone, and build what they need)
+test: ## install what is needed, build, and run all tests (FILTER=AppleSerialTests: build and run only those)
 	@Tools/require-swift.sh
 ifdef FILTER
 	@Tools/install-packages.sh $(if $(findstring Postgres,$(FILTER)),--with-tests)
@@ -56,7 +56,7 @@ interface: build ## generate a client from /openapi.json and scan a photo with i
 	@Tools/install-packages.sh --with-tests
 	@Tools/interface/run.sh .build/release/serialscan
 
-proxies: build ## test what lies in deploy/ with real proxies and Prometheus, as `make test` does at its end
+proxies: build ## test the files in deploy/ with real proxies and Prometheus, as `make test` does at its end
 	@Tools/install-packages.sh --with-tests
 	@Tools/deploy/run.sh .build/release/serialscan
 
@@ -69,35 +69,35 @@ deb: ## build the Debian packages in .build/deb: the program for machines withou
 	@echo "==> building serialscan with Swift's libraries inside (the first build takes some minutes)"
 	@packaging/check.sh $$(packaging/build.sh "$$(packaging/program.sh)" .build/deb)
 
-deb-test: deb ## try the package on machines with Debian alone (as root; some minutes; OLD=older.deb to upgrade from)
+deb-test: deb ## test the package on plain Debian 12 (as root; some minutes; OLD=older.deb to upgrade from)
 ifndef OLD
 	@packaging/build.sh .build/static/release/serialscan .build/deb-before 0.0.1 >/dev/null
 endif
 	@packaging/test_install.sh $(or $(OLD),.build/deb-before/serialscan_*.deb) .build/deb/serialscan_*.deb
 	@packaging/test_workers.sh .build/deb/serialscan_*.deb
 
-deb-reproduce: deb ## build the packages of this commit once more from nothing, and compare every byte
+deb-reproduce: deb ## rebuild this commit's packages from scratch, and compare every byte
 	@packaging/reproduce.sh .build/deb
 
-image: deb ## make a container image of the package in .build/image, an OCI archive (as root)
+image: deb ## build a container image of the package in .build/image, an OCI archive (as root)
 	@packaging/image.sh .build/deb/serialscan_*.deb .build/image/serialscan.tar
 
-image-test: image ## start the image with a read-only root and a volume, read a photo, start it anew (as root)
+image-test: image ## start the image with a read-only root and a volume, read a photo, restart it (as root)
 	@packaging/test_image.sh .build/image/serialscan.tar
 
-model: ## train the text model from Debian's eng, measure it and put it in place of the shipped one
+model: ## train the text model from Debian's eng, measure it and replace the shipped one
 	@Tools/training/install-packages.sh
 	@Tools/training/train.sh install
 
-accuracy: build ## draw both families of pictures and hold the reader to its gates (ten minutes)
+accuracy: build ## generate both families of pictures, score the reader and check its gates (ten minutes)
 	@Tools/accuracy/run.sh
 
-calibration: ## fit the weights of confidence to Tools/accuracy/judged.csv and write docs/calibration.md
+calibration: ## fit the confidence's weights to Tools/accuracy/judged.csv and write docs/calibration.md
 	@[ -x .venv/bin/python ] || { python3 -m venv .venv && .venv/bin/pip install --quiet -r Tools/requirements.txt; }
 	@.venv/bin/python Tools/accuracy/calibrate.py fit Tools/accuracy/judged.csv --report docs/calibration.md \
 	  --weights Sources/SerialReading/Judgement/CalibrationWeights.swift
 
-tracking: build ## film generated videos and hold tracking to its gates (five minutes)
+tracking: build ## generate videos, score tracking and check its gates (five minutes)
 	@Tools/tracking/run.sh
 
 torture: build ## kill server and readers 300 times and look for lost, doubled or unsaved jobs (half an hour; ROUNDS=300 STORE=postgresql)
@@ -113,11 +113,11 @@ torture-watch: build ## kill `serialscan watch` 300 times while photos arrive, a
 	@swift build $(SWIFT_FLAGS) --product FaultyServer
 	@python3 Tools/torture/watch.py --program $(PROGRAM) --faulty $(dir $(PROGRAM))FaultyServer --rounds $(or $(ROUNDS),300)
 
-torture-webhooks: build ## kill servers 300 times while results are sent to a receiver that fails, and look for lost ones (ROUNDS=300)
+torture-webhooks: build ## kill servers 300 times while results go to an unreliable receiver, and look for lost ones (ROUNDS=300)
 	@swift build $(SWIFT_FLAGS) --product FaultyServer
 	@python3 Tools/torture/webhooks.py --program $(PROGRAM) --faulty $(dir $(PROGRAM))FaultyServer --rounds $(or $(ROUNDS),300)
 
-hostile: build ## send hostile files and requests to a server and look whether it stands (SECONDS=3600 of requests)
+hostile: build ## send hostile files and requests to a server and check that it survives (SECONDS=3600 of requests)
 	@Tools/install-packages.sh --with-tests
 	@python3 Tools/hostile/send.py --program $(PROGRAM)
 	@python3 Tools/hostile/ask.py --program $(PROGRAM) --seconds $(or $(SECONDS),3600) --seed $(or $(SEED),1)
@@ -132,7 +132,7 @@ overload: build ## load a server with slow clients and more photos than fit its 
 	@Tools/install-packages.sh --with-tests
 	@python3 Tools/torture/overload.py --program $(PROGRAM)
 
-fuzz: ## fuzz what strangers' bytes reach first, half an hour each (SECONDS=1800 TARGETS="multipart picture_header barcodes")
+fuzz: ## fuzz the parsers of untrusted bytes, half an hour each (SECONDS=1800 TARGETS="multipart picture_header barcodes")
 	@Tools/require-swift.sh
 	@Tools/install-packages.sh
 	@Tools/fuzz.sh $(or $(SECONDS),1800) $(TARGETS)
@@ -151,5 +151,5 @@ lint: ## check formatting, code that could crash the server, dead code, and link
 format: ## format the Swift sources
 	@swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
-clean: ## remove what was built
+clean: ## remove build products
 	@rm -rf .build

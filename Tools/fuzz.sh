@@ -25,7 +25,7 @@ build_multipart() {
 }
 
 build_picture_header() {
-  # The module that opens files, which the header's imports.
+  # The module for opening files, which the header module imports.
   swiftc -O -parse-as-library -package-name serialscan -module-name RegularFile -emit-module \
     -emit-module-path "$work/RegularFile.swiftmodule" -c Sources/Support/*.swift -o "$work/regular_file.o" >&2
   compile Header Sources/PictureHeader/*.swift Fuzzing/picture_header.swift -I "$work" "$work/regular_file.o" -o "$work/picture_header"
@@ -44,10 +44,10 @@ seed_multipart() {
 }
 
 seed_picture_header() {
-  # The head of each is enough, and keeps the fuzzer fast.
+  # The beginning of each is enough and keeps the fuzzer fast.
   local file
   for file in testdata/pictures/*; do head -c 3000 "$file" >"$1/$(basename "$file")"; done
-  # Without the bombs: only their heads would be taken, and packing them takes a minute.
+  # Without the bombs: only their beginnings would be used, and packing them takes a minute.
   python3 Tools/hostile/make.py "$work/hostile" webp exif heic >/dev/null
   for file in "$work"/hostile/exif_* "$work"/hostile/webp_* "$work"/hostile/heic_*; do
     head -c 3000 "$file" >"$1/$(basename "$file")"
@@ -70,8 +70,8 @@ for target in "${targets[@]}"; do
   fi
   find Fuzzing/finds -name "$target-*" -exec cp {} "$corpus" \;
   say "fuzzing $target for $seconds s"
-  # Leaks of Swift's runtime at exit are none of ours; a find ends the run of its target. An input of 8 KB that is slow is
-  # one too: a parser of ours takes far less than a millisecond, the libraries of codes some tenths of a second.
+  # Ignore leaks of Swift's runtime at exit. A finding ends the run of its target. A slow input of 8 KB is a finding
+  # too: our parsers take far less than a millisecond, the barcode libraries some tenths of a second.
   slow=2
   [[ "$target" != barcodes ]] || slow=20
   ASAN_OPTIONS=detect_leaks=0 "$work/$target" -max_total_time="$seconds" -max_len=8192 -timeout="$slow" -report_slow_units=1 -rss_limit_mb=2048 \

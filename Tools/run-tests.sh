@@ -26,7 +26,7 @@ if [[ -x "$program" ]]; then
 fi
 if [[ $status -ne 0 ]]; then
   printf '\n==> what failed:\n' >&2
-  # An issue's further lines begin with an arrow.
+  # Continuation lines of an issue begin with an arrow.
   grep -aE -A 3 'recorded an issue|error:|Fatal error|unexpected signal|^PROBLEM' "$output" |
     grep -avE '^(◇|✔|--)' | cut -c 1-600 | tail -n 60 >&2 || true
 fi

@@ -30,7 +30,7 @@ RULES
 inside useradd --system --uid 10001 --user-group --home-dir /var/lib/serialscan --shell /usr/sbin/nologin serialscan
 {
   inside apt-get update -qq
-  # Of systemd the part alone that makes users; curl asks whether the server is well.
+  # Of systemd only the part that creates users; curl is for health checks.
   inside apt-get install -qq -y --no-install-recommends systemd-standalone-sysusers tesseract-ocr-eng curl /serialscan.deb
 } >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; fail "the package can't be installed"; }
 inside install -d -m 700 -o serialscan -g serialscan /var/lib/serialscan

@@ -30,7 +30,7 @@ install_in() {
 end_machines() {
   local name
   for name in "${!containers[@]}"; do
-    # With the first process of a container end all.
+    # All processes of a container end with its first one.
     if [[ -n "${inits[$name]:-}" ]]; then kill -KILL "${inits[$name]}" || true; fi
     wait "${containers[$name]}" || true
   done
@@ -42,7 +42,7 @@ trap end_machines EXIT
 machine() { packaging/clean_root.sh "$work/$1" systemd-sysv,dbus; }
 boot() {
   local name=$1
-  # Without the last, the container would have no Landlock, though the kernel has it.
+  # Without the last argument, the container would have no Landlock even if the kernel supports it.
   systemd-nspawn --quiet --register=no --keep-unit --directory="$work/$name" --machine="serialscan-$name" --boot \
     --console=pipe --system-call-filter="landlock_create_ruleset landlock_add_rule landlock_restrict_self" \
     </dev/null >"$work/$name-boot.log" 2>&1 &

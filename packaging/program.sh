@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 folder=.build/static
 flags=(
   -c release --static-swift-stdlib --scratch-path "$folder"
-  # The program is the same, byte for byte, whenever it is built in a folder: no word of this folder; no hash of each object,
-  # which only a later build would ask for; no names of the compiler's cache in the debug symbols.
+  # For reproducible builds: no path of this folder, no hashes of objects (only for later incremental builds), and no
+  # paths of the compiler's cache in the debug symbols.
   -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs

@@ -22,10 +22,10 @@ shipped=$top/Sources/TextReading/Model
 stages=("5e-4 8000" "4e-4 12000" "2e-4 6000" "6e-5 4000" "15e-5 6000" "4e-5 4000" "1e-4 5000 --alternates" "3e-5 3000 --alternates"
   "2e-4 6000 --alternates --foreign 0.3" "6e-5 3000 --alternates --foreign 0.25" "3e-5 2500 --alternates --foreign 0.15")
 serial_stage=8
-seed=20260100          # a stage's lines use seed + stage number
+seed=20260100          # a stage's lines use this seed plus the stage number
 held_out_seed=7
 lines_per_shard=100
-held_out_lines=600     # a preset
+held_out_lines=600     # per preset
 
 export OMP_THREAD_LIMIT=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONHASHSEED=0
 export XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
@@ -48,8 +48,9 @@ done
 echo "== single characters"
 if [ ! -f glyphs.bin ]; then
   mkdir -p glyphs
-  # First a network on lines whose characters stand apart; by it serials are laid along the ink of all others. The network that learns
-  # from these lays them once more, and lines in further typefaces too; from those learns the one that is shipped.
+  # The first network is trained on lines with separate characters and aligns the serials of all other lines. The second
+  # one, trained on these, aligns them again and also lines in further typefaces, on which the shipped network is
+  # trained.
   make() { "$python" "$here/make_glyphs.py" "glyphs/$1.npz" --lines "$2" --seed "$3" "${@:4}"; }
   learn() { "$python" "$here/train_glyphs.py" "$@"; }
   make apart 12000 504
@@ -81,7 +82,7 @@ for stage in "${stages[@]}"; do
       --seed $((seed + number)) "${also[@]}"
     find "$work/$folder/lines" -name '*.lstmf' | sort > "$folder/list.txt"
     echo "== stage $number: training at $rate"
-    # Each stage starts its count again, so it goes through its own lines once.
+    # Each stage restarts its count, so that it uses each of its lines once.
     lstmtraining --continue_from "$previous" --traineddata eng.traineddata --reset_learning_rate --learning_rate "$rate" \
       --max_iterations "$iterations" --train_listfile "$folder/list.txt" --model_output "$folder/model" > "$folder/log.txt" 2>&1
     rm -rf "$folder/lines" "$folder"/model_*.checkpoint
