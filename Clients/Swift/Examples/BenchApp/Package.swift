@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// An app for a workbench. Its models have neither UIKit nor SwiftUI and are tested on any system; its views are SwiftUI.
+/// An app for a workbench. Its models use neither UIKit nor SwiftUI and are tested on any system; its views use
+/// SwiftUI.
 let package = Package(
   name: "BenchApp",
   platforms: [.iOS(.v17), .macOS(.v14)],

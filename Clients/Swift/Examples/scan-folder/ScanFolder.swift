@@ -3,12 +3,12 @@ import SerialScanClient
 
 /// Reads every photo of a folder and writes a CSV: `scan-folder FOLDER [-o serials.csv] [--device-type TYPE]`.
 ///
-/// SERIALSCAN_URL (http://localhost:8000 by default) and SERIALSCAN_API_KEY say which server. Run again, it sends nothing
-/// twice: a photo's Idempotency-Key is made of its path, size and time.
+/// SERIALSCAN_URL (http://localhost:8000 by default) and SERIALSCAN_API_KEY select the server. Running it again creates
+/// no duplicate jobs: a photo's Idempotency-Key is derived from its path, size and time.
 @main struct ScanFolder {
   private static let usage = "usage: scan-folder FOLDER [-o serials.csv] [--device-type TYPE]\n"
   private static let kinds: Set = ["jpg", "jpeg", "png", "webp", "tif", "tiff", "heic", "heif"]
-  /// Photos under way at a time: enough to keep a server busy while others are uploaded.
+  /// Number of concurrent photos: enough to keep a server busy while others are uploaded.
   private static let width = 4
 
   struct Row: Sendable {
@@ -43,7 +43,7 @@ import SerialScanClient
       .sorted { $0.lastPathComponent < $1.lastPathComponent }
   }
 
-  /// Reads photos, a few at a time, and shows how many are done.
+  /// Reads photos, a few at a time, and shows the progress.
   private static func read(_ photos: [URL], _ client: SerialScanClient, _ deviceType: String?) async -> [Row] {
     await withTaskGroup(of: Row.self) { group in
       var rows: [Row] = []
@@ -70,7 +70,8 @@ import SerialScanClient
     } catch { return Row(filename: filename, fields: ["", "", error.localizedDescription, "failed"]) }
   }
 
-  /// A key that changes with the file. FNV-1a of what names it: the same in every run, unlike `Hasher`.
+  /// A key that changes with the file: FNV-1a of its path, size and time, which is the same in every run, unlike
+  /// `Hasher`.
   private static func key(of photo: URL) throws -> String {
     let attributes = try FileManager.default.attributesOfItem(atPath: photo.path)
     let time = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
@@ -91,7 +92,7 @@ import SerialScanClient
     return Data(lines.joined().utf8)
   }
 
-  /// A field of a CSV. An apostrophe keeps a spreadsheet from calculating what begins like a formula.
+  /// Quotes a CSV field. An apostrophe keeps spreadsheets from parsing it as a formula.
   private static func quoted(_ field: String) -> String {
     let text = "=+-@".contains(field.first ?? " ") ? "'\(field)" : field
     return "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""

@@ -1,6 +1,6 @@
 import Foundation
 
-// Devices, batches and reviews: what a day at a bench needs beside photos.
+// Devices, batches and reviews.
 
 extension SerialScanClient {
   /// Lists devices: one row per serial, however often it was read.
@@ -18,19 +18,19 @@ extension SerialScanClient {
     return Listing(connection, path: "devices", query: filter.query + order + [("limit", String(pageSize))])
   }
 
-  /// Returns a device with its reads, the latest first, at most 100. Throws ``ErrorCode/deviceNotFound``.
+  /// Returns a device with its reads, latest first, at most 100. Throws ``ErrorCode/deviceNotFound``.
   ///
-  /// - Parameter serial: the serial as people write it; spaces, hyphens and a leading S do not matter.
+  /// - Parameter serial: the serial in any usual notation; spaces, hyphens and a leading S are ignored.
   public func device(serial: String) async throws -> Device {
     try await connection.json(Request(.get, "devices/\(Request.escape(serial))"))
   }
 
-  /// Changes a device. What is left out stays.
+  /// Changes a device. Omitted values stay unchanged.
   ///
   /// - Parameters:
   ///   - serial: the device's serial.
-  ///   - custom: values of the operator's fields by name; nil removes a value.
-  ///   - deviceType: the device type; an empty text returns to the one that its reads name.
+  ///   - custom: values of custom fields by name; nil removes a value.
+  ///   - deviceType: the device type; an empty string restores the type from the reads.
   @discardableResult public func changeDevice(
     serial: String, custom: [String: String?] = [:], deviceType: String? = nil
   ) async throws -> Device {
@@ -43,7 +43,7 @@ extension SerialScanClient {
       Request(.patch, "devices/\(Request.escape(serial))", json: changes, isRepeatable: true))
   }
 
-  /// Lists batches, latest first, each with its present counts.
+  /// Lists batches, latest first, each with its current counts.
   ///
   /// - Parameters:
   ///   - open: only batches that are open, or that have ended; nil for both.
@@ -54,25 +54,25 @@ extension SerialScanClient {
       query: (open.map { [("open", String($0))] } ?? []) + [("limit", String(pageSize))])
   }
 
-  /// Begins a batch. Send photos into it with the parameter `batch`.
+  /// Creates a batch. Add photos to it with the parameter `batch`.
   ///
-  /// Throws ``ErrorCode/batchNameTaken`` if an open batch has this name. If the answer is lost, the batch may have begun:
-  /// see ``batches(open:pageSize:)``.
+  /// Throws ``ErrorCode/batchNameTaken`` if an open batch has this name. If the response is lost, the batch may have
+  /// been created: see ``batches(open:pageSize:)``.
   public func beginBatch(name: String) async throws -> Batch {
     try await connection.json(Request(.post, "batches", json: ["name": name], isRepeatable: false))
   }
 
-  /// Returns a batch with its present counts. Throws ``ErrorCode/batchNotFound``.
+  /// Returns a batch with its current counts. Throws ``ErrorCode/batchNotFound``.
   public func batch(id: String) async throws -> Batch {
     try await connection.json(Request(.get, "batches/\(Request.escape(id))"))
   }
 
-  /// Renames, ends or reopens a batch. A batch that has ended takes nothing more; photos that wait are still read.
+  /// Renames, ends or reopens a batch. A batch that has ended accepts nothing more; waiting photos are still read.
   ///
   /// - Parameters:
   ///   - id: the batch's id.
   ///   - name: the new name; nil to keep it.
-  ///   - ended: whether it has ended; nil to leave it as it is.
+  ///   - ended: whether it has ended; nil to leave it unchanged.
   @discardableResult public func changeBatch(id: String, name: String? = nil, ended: Bool? = nil) async throws -> Batch
   {
     struct Changes: Encodable {
@@ -92,8 +92,8 @@ extension SerialScanClient {
     Listing(connection, path: "jobs", query: filter.query + [("limit", String(pageSize))])
   }
 
-  /// Decides about a photo without a saved serial, which needs no review then. ``confirm(jobId:serial:)`` takes the decision
-  /// back.
+  /// Records a decision about a photo without a saved serial, which then needs no review. ``confirm(jobId:serial:)``
+  /// reverts the decision.
   ///
   /// Throws ``ErrorCode/jobNotEnded``, and ``ErrorCode/serialSaved`` if a serial of the photo is saved.
   public func review(jobId: String, as outcome: Review) async throws {
@@ -101,7 +101,7 @@ extension SerialScanClient {
       Request(.post, "jobs/\(Request.escape(jobId))/review", json: ["outcome": outcome.rawValue], isRepeatable: true))
   }
 
-  /// Takes back what ``review(jobId:as:)`` decided.
+  /// Reverts the decision of ``review(jobId:as:)``.
   public func takeBackReview(jobId: String) async throws {
     try await connection.send(Request(.delete, "jobs/\(Request.escape(jobId))/review"))
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A page of a list of the server.
+/// A page of a list on the server.
 public protocol ListPage: Decodable, Sendable {
-  /// What the list consists of.
+  /// The type of the list's items.
   associatedtype Item: Sendable
   /// The page's items.
   var items: [Item] { get }
@@ -10,7 +10,7 @@ public protocol ListPage: Decodable, Sendable {
   var nextCursor: String? { get }
 }
 
-/// A list of the server, loaded page by page as its items are iterated.
+/// A list on the server, loaded page by page as its items are iterated.
 public struct Listing<Page: ListPage>: AsyncSequence, Sendable {
   /// The same items, one page at a time.
   public let pages: ListingPages<Page>
@@ -38,7 +38,7 @@ public struct Listing<Page: ListPage>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: pages.makeAsyncIterator()) }
 }
 
-/// The pages of a list. Items that are added during the iteration neither cause repetitions nor hide others.
+/// The pages of a list. Items added during the iteration cause neither repeated nor missed items.
 public struct ListingPages<Page: ListPage>: AsyncSequence, Sendable {
   let connection: Connection
   let path: String

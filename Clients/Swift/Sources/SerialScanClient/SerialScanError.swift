@@ -104,7 +104,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public static let deviceNotFound = ErrorCode("DEVICE_NOT_FOUND")
   /// The batch is unknown or was deleted.
   public static let batchNotFound = ErrorCode("BATCH_NOT_FOUND")
-  /// The batch has ended and takes nothing more.
+  /// The batch has ended and accepts nothing more.
   public static let batchEnded = ErrorCode("BATCH_ENDED")
   /// Another open batch has this name.
   public static let batchNameTaken = ErrorCode("BATCH_NAME_TAKEN")

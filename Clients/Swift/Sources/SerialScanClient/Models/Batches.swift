@@ -6,7 +6,7 @@ public struct Batch: Sendable, Codable, Equatable, Identifiable {
   public var id: String
   /// Its name.
   public var name: String
-  /// When it was begun.
+  /// When it was created.
   public var createdAt: Date
   /// When it ended; nil while it is open.
   public var endedAt: Date?
@@ -24,7 +24,7 @@ public struct BatchTally: Sendable, Codable, Equatable {
   public var accepted: Int
   /// Photos with an uncertain read that nobody has confirmed or reviewed.
   public var needsReview: Int
-  /// Photos without a serial, which nobody has confirmed.
+  /// Photos without a serial that nobody has confirmed.
   public var noSerial: Int
   /// Photos whose serial a person has confirmed.
   public var confirmed: Int

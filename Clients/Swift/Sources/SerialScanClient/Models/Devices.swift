@@ -1,6 +1,6 @@
 import Foundation
 
-/// A device: everything that was read of one serial, and what is said of it.
+/// A device: all reads of one serial, and its values.
 public struct Device: Sendable, Codable, Equatable, Identifiable {
   /// The read that represents a device.
   public struct BestRead: Sendable, Codable, Equatable {
@@ -10,9 +10,9 @@ public struct Device: Sendable, Codable, Equatable, Identifiable {
     public var serialId: Int
     /// The photo's file name.
     public var filename: String?
-    /// The path of a small picture of the photo.
+    /// The path of the photo's thumbnail.
     public var thumbnailUrl: String?
-    /// The path of the photo; nil once it is gone.
+    /// The path of the photo; nil once it is deleted.
     public var photoUrl: String?
   }
 
@@ -26,9 +26,9 @@ public struct Device: Sendable, Codable, Equatable, Identifiable {
 
   /// The serial.
   public var serial: String
-  /// The type that a person gave, otherwise the latest that a read names.
+  /// The type that a person set, otherwise that of the latest read with one.
   public var deviceType: String?
-  /// How far the serial is believed.
+  /// The serial's reliability.
   public var status: DeviceStatus
   /// Whether it has a valid format.
   public var isValid: Bool
@@ -40,7 +40,7 @@ public struct Device: Sendable, Codable, Equatable, Identifiable {
   public var lastSeen: Date
   /// The number of reads.
   public var timesSeen: Int
-  /// The values of the operator's fields by name.
+  /// The values of custom fields by name.
   public var custom: [String: String]
   /// Fields beside the serial in the best read, by name as in ``SerialResult/fields``.
   public var fields: [String: SerialField]?
@@ -57,7 +57,7 @@ public struct Device: Sendable, Codable, Equatable, Identifiable {
   public var id: String { serial }
 }
 
-/// How far a device's serial is believed.
+/// The reliability of a device's serial.
 public struct DeviceStatus: RawRepresentable, Hashable, Sendable, Codable {
   /// The status's name.
   public var rawValue: String
@@ -86,11 +86,11 @@ public struct DevicePage: ListPage, Codable, Equatable {
 
 /// Conditions on the devices to list.
 public struct DeviceFilter: Sendable {
-  /// Conditions that reads have too. Days are those of the latest read; a batch or source is that of any read.
+  /// Conditions that reads have too. Days refer to the latest read, a batch or source to any read.
   public var serials: SerialFilter
-  /// How far the serial is believed.
+  /// The serial's reliability; nil for any.
   public var status: DeviceStatus?
-  /// Values of the operator's fields by name.
+  /// Values of custom fields by name.
   public var custom: [String: String]
 
   /// Creates a filter; without conditions it matches every device.

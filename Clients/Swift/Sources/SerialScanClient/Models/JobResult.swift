@@ -22,17 +22,17 @@ public struct JobResult: Sendable, Codable, Equatable {
   public var verdict: Verdict?
   /// The serial that a person confirmed.
   public var confirmedSerial: String?
-  /// What a person decided about a photo without a saved serial.
+  /// A person's decision about a photo without a saved serial.
   public var review: Review?
   /// When the same serial was last read before this job.
   public var seenBefore: Date?
   /// The job that read the same photo first.
   public var duplicateOf: String?
-  /// Values of the operator's fields that codes in the photo hold.
+  /// Values of custom fields from codes in the photo.
   public var custom: [String: String]?
   /// The batch it belongs to.
   public var batchId: String?
-  /// The path of a small picture of the photo.
+  /// The path of the photo's thumbnail.
   public var thumbnailUrl: String?
   /// Why no serial was read, as text for people.
   public var error: String?
@@ -40,7 +40,7 @@ public struct JobResult: Sendable, Codable, Equatable {
   public var errorCode: ErrorCode?
   /// The serials; nil before the end and if none was read.
   public var results: ScanResults?
-  /// What was tried, if no serial was read.
+  /// The strategies tried, if no serial was read.
   public var refusal: Refusal?
 
   /// The serial that a person confirmed, otherwise the best one read.
@@ -190,7 +190,7 @@ public struct StrategyTrace: Sendable, Codable, Equatable {
   public var confidence: Double?
 }
 
-/// What was tried on a photo without an accepted serial.
+/// The strategies tried on a photo without an accepted serial, and their reads.
 public struct Refusal: Sendable, Codable, Equatable {
   /// Rejected reads.
   public var refused: [SerialResult]?

@@ -9,7 +9,7 @@ public struct Review: RawRepresentable, Hashable, Sendable, Codable {
 
   /// The photo shows no serial.
   public static let noSerial = Review(rawValue: "no_serial")
-  /// The device is photographed again.
+  /// The device will be photographed again.
   public static let retake = Review(rawValue: "retake")
 }
 
@@ -49,11 +49,11 @@ public struct JobItem: Sendable, Codable, Equatable, Identifiable {
   public var errorCode: ErrorCode?
   /// The job that read the same photo first.
   public var duplicateOf: String?
-  /// Values of the operator's fields that codes in the photo hold.
+  /// Values of custom fields from codes in the photo.
   public var custom: [String: String]?
   /// The batch it belongs to.
   public var batchId: String?
-  /// The path of a small picture of the photo.
+  /// The path of the photo's thumbnail.
   public var thumbnailUrl: String?
 
   /// The job's id.

@@ -7,7 +7,7 @@ public struct ProcessedSerial: Sendable, Codable, Equatable {
   public var serial: String
   /// Confidence, 0 to 1.
   public var confidence: Double
-  /// The device type as sent; nil if none was.
+  /// The device type as sent; nil if none was sent.
   public var deviceType: String?
   /// Whether it has a valid format.
   public var isValid: Bool
@@ -102,7 +102,7 @@ public struct DeviceSerial: Sendable, Codable, Equatable {
   public var notes: String?
   /// The id of the open batch it belongs to.
   public var batch: String?
-  /// Values of the operator's fields of its device, by name.
+  /// Values of its device's custom fields by name.
   public var custom: [String: String]?
 
   /// Creates a serial to save.
@@ -199,7 +199,7 @@ public struct HistoryItem: Sendable, Codable, Equatable, Identifiable {
   public var seenBefore: Date?
   /// The batch it belongs to.
   public var batchId: String?
-  /// The path of a small picture of the photo.
+  /// The path of the photo's thumbnail.
   public var thumbnailUrl: String?
   /// Fields beside it, by name as in ``SerialResult/fields``.
   public var fields: [String: SerialField]?

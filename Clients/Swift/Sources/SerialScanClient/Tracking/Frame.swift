@@ -74,7 +74,7 @@ public struct TrackedObject: Sendable, Equatable, Identifiable {
   public var corners: [Point]?
   /// Confidence in the position, 0 to 1.
   public var confidence: Double?
-  /// Its pixels, if the session asks for masks.
+  /// Its pixels, if the session includes masks.
   public var mask: Mask?
   /// Its serial, if the session reads serials and some frames have shown one.
   public var serial: TrackedSerial?
@@ -95,7 +95,7 @@ public struct TrackedObject: Sendable, Equatable, Identifiable {
 
 /// A tracked frame.
 public struct TrackedFrame: Sendable, Equatable {
-  /// The objects, in the order in which the session began with them.
+  /// The objects, in their order at the session's start.
   public var objects: [TrackedObject]
   /// The frame's width in pixels, upright.
   public var width: Int

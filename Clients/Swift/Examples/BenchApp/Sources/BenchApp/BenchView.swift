@@ -1,11 +1,11 @@
-// SwiftUI and AVFoundation don't exist on Linux, so that the files of this target are compiled on Apple's systems only.
+// SwiftUI and AVFoundation don't exist on Linux, so the files of this target are compiled only on Apple platforms.
 #if canImport(SwiftUI)
   import BenchModels
   import Security
   import SerialScanClient
   import SwiftUI
 
-  /// The whole app. An Xcode project needs nothing but
+  /// The whole app. An Xcode project needs only
   /// `@main struct MyApp: App { var body: some Scene { WindowGroup { BenchView() } } }` and a text for
   /// `NSCameraUsageDescription`.
   public struct BenchView: View {
@@ -55,7 +55,7 @@
       guard let client = settings.client else { return }
       do {
         if let bench { await bench.outbox.stop() }
-        // One outbox for the app's whole life: it keeps its folder locked.
+        // One outbox for the app's lifetime, because it locks its folder.
         let outbox = try bench?.outbox ?? Outbox(folder: Bench.folder, client: client)
         await outbox.use(client)
         bench = Bench(outbox: outbox, client: client)
@@ -64,7 +64,7 @@
     }
   }
 
-  /// What belongs to one server.
+  /// The objects of one server.
   @MainActor struct Bench {
     let id = UUID()
     let outbox: Outbox
@@ -82,7 +82,7 @@
     }
   }
 
-  /// The API key, which is a secret.
+  /// Stores the API key.
   enum Keychain {
     private static let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: "SerialScan"]
 

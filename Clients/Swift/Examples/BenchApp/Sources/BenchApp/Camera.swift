@@ -6,19 +6,19 @@
   import SerialScanClient
   import SwiftUI
 
-  /// The back camera: photos as HEIC as the camera wrote them, and frames as small JPEGs for tracking.
+  /// The back camera: unmodified HEIC photos, and frames as small JPEGs for tracking.
   @Observable final class Camera: NSObject, AVCapturePhotoCaptureDelegate, AVCaptureVideoDataOutputSampleBufferDelegate
   {
-    /// Frames are this wide: the server follows objects at 640 pixels.
+    /// The width of frames; the server tracks objects at 640 pixels.
     private static let frameWidth = 960.0
 
     let session = AVCaptureSession()
     /// Why there is no picture.
     private(set) var problem: String?
-    /// The frame that a tap is about.
+    /// The frame to which a tap refers.
     private(set) var latestFrame: Data?
 
-    /// Whoever shows the frames.
+    /// The receiver of frames.
     private var observer: AsyncStream<Data>.Continuation?
     private let photoOutput = AVCapturePhotoOutput()
     private let queue = DispatchQueue(label: "camera")
@@ -26,7 +26,7 @@
     private var frameSize = CGSize.zero
     private var photo: CheckedContinuation<Data?, Never>?
 
-    /// The frames from now on, the latest one only.
+    /// Streams the frames from now on; keeps only the latest for a slow receiver.
     func frames() -> AsyncStream<Data> {
       let (stream, observer) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(1))
       self.observer = observer
@@ -104,7 +104,7 @@
     }
   }
 
-  /// What the camera sees.
+  /// The camera's preview.
   struct CameraPreview: UIViewRepresentable {
     final class PreviewView: UIView {
       override class var layerClass: AnyClass { AVCaptureVideoPreviewLayer.self }
@@ -116,7 +116,7 @@
       let view = PreviewView()
       let layer = view.layer as? AVCaptureVideoPreviewLayer
       layer?.session = session
-      // The whole frame fills the view, so that fractions of both agree.
+      // Stretch the frame to the view, so that fractions of both correspond.
       layer?.videoGravity = .resize
       return view
     }

@@ -1,9 +1,9 @@
-// Compiled on Apple's systems only; see BenchView.swift.
+// Compiled only on Apple platforms; see BenchView.swift.
 #if canImport(SwiftUI)
   import BenchModels
   import SwiftUI
 
-  /// The photos of this device, the latest first.
+  /// The photos of this device, latest first.
   struct PhotosView: View {
     @Bindable var photos: PhotosModel
 
@@ -123,7 +123,7 @@
     }
   }
 
-  /// The camera with the followed objects drawn over it.
+  /// The camera with an overlay of the tracked objects.
   struct CaptureView: View {
     let photos: PhotosModel
     let live: LiveModel

@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import SerialScanClient
 
-/// What the camera sees, with the objects that are followed.
+/// The live view: the camera with the tracked objects.
 @MainActor @Observable public final class LiveModel {
   /// An object in the overlay, in fractions of the frame.
   public struct Shape: Sendable, Identifiable, Equatable {
@@ -10,37 +10,37 @@ import SerialScanClient
     public var id: Int
     /// Four corners, 0 to 1.
     public var corners: [Point]
-    /// The serial, as far as it is read.
+    /// The serial read so far.
     public var serial: String?
     /// Whether the serial is accepted.
     public var isAccepted: Bool
   }
 
-  /// A session as the overlay needs it; `TrackingSession` in the app.
+  /// A session for the overlay; `TrackingSession` in the app.
   public protocol Session: Sendable {
-    /// Begins with the object at a point.
+    /// Starts with the object at a point.
     func begin(frame: Data, at point: Point) async throws -> TrackedFrame
-    /// Follows it; nil if a newer frame took this one's place.
+    /// Tracks the objects into a frame; nil if a newer frame replaced it.
     func track(frame: Data) async throws -> TrackedFrame?
     /// Ends the session.
     func end() async throws
   }
 
-  /// The objects in sight.
+  /// The visible objects.
   public private(set) var shapes: [Shape] = []
-  /// Whether an object is followed.
+  /// Whether an object is tracked.
   public private(set) var isTracking = false
-  /// Objects that are followed, but out of sight.
+  /// Number of tracked objects that are lost.
   public private(set) var lostCount = 0
   /// Why tracking does not work.
   public private(set) var problem: String?
   private let makeSession: @Sendable () -> any Session
   private var session: (any Session)?
 
-  /// Creates a model; a session is made for each object that is tapped.
+  /// Creates a model; `makeSession` is called for each tapped object.
   public init(makeSession: @escaping @Sendable () -> any Session) { self.makeSession = makeSession }
 
-  /// Follows what is at a point of the frame, in pixels.
+  /// Tracks the object at a point of the frame, in pixels.
   public func tap(frame: Data, at point: Point) async {
     await reset()
     let session = makeSession()
@@ -49,13 +49,14 @@ import SerialScanClient
     isTracking = problem == nil
   }
 
-  /// Shows where the objects are in the next frame of the camera. Call it for every frame: those that come too fast are skipped.
+  /// Shows the objects' places in the camera's next frame. Call it for every frame: frames that arrive too fast are
+  /// skipped.
   public func show(frame: Data) async {
     guard isTracking, let session else { return }
     await update(session) { try await session.track(frame: frame) }
   }
 
-  /// Stops following.
+  /// Stops tracking.
   public func reset() async {
     let old = session
     (session, isTracking, shapes, lostCount, problem) = (nil, false, [], 0, nil)
@@ -85,7 +86,7 @@ import SerialScanClient
 }
 
 extension TrackingSession: LiveModel.Session {
-  /// Begins with the object at a point.
+  /// Starts with the object at a point.
   public func begin(frame: Data, at point: Point) async throws -> TrackedFrame {
     try await begin(frame: frame, boxes: [], points: [point])
   }

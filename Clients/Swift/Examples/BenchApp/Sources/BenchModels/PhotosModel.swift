@@ -2,11 +2,11 @@ import Foundation
 import Observation
 import SerialScanClient
 
-/// What the app asks of a server; `SerialScanClient` in the app, something simpler in tests.
+/// The server's functions that the app uses; `SerialScanClient` in the app, a fake in tests.
 public protocol BenchServer: Sendable {
   /// Waits until a photo is read.
   func result(jobId: String) async throws -> JobResult
-  /// Records what a person says.
+  /// Confirms a serial for a person.
   func confirm(jobId: String, serial: String) async throws -> ConfirmedSerial
   /// The server's health.
   func health() async throws -> Health
@@ -19,33 +19,33 @@ extension SerialScanClient: BenchServer {
 
 /// A photo in the list: from the shutter to its serial.
 public struct PhotoRow: Sendable, Identifiable, Equatable {
-  /// What the photo shows, in the terms of the list.
+  /// The status in the list.
   public enum Status: String, Sendable {
     /// In the outbox.
     case waiting = "Waiting to send"
-    /// On its way.
+    /// Being sent.
     case sending = "Sending"
-    /// On the server.
+    /// Stored by the server, waiting or being read.
     case reading = "Reading"
-    /// Read surely.
+    /// Read, and accepted.
     case accepted = "Accepted"
-    /// Read with doubt.
+    /// Read, but not accepted.
     case needsReview = "Needs review"
-    /// Read without a result.
+    /// Read without a serial.
     case noSerial = "No serial found"
-    /// Not sent, and won't be.
+    /// Can't be sent.
     case failed = "Not sent"
   }
 
   /// The photo's id in the outbox.
   public var id: UUID
-  /// Where it stands.
+  /// The status.
   public var status: Status
   /// The serial, if there is one.
   public var serial: String?
-  /// What is wrong, or what to do.
+  /// The problem, or what to do.
   public var detail: String?
-  /// The job, once it was sent.
+  /// The job; nil until it is sent.
   public var jobId: String?
 }
 
@@ -53,10 +53,10 @@ public struct PhotoRow: Sendable, Identifiable, Equatable {
 @MainActor @Observable public final class PhotosModel {
   /// The latest photo first.
   public private(set) var rows: [PhotoRow] = []
-  /// The last failure, to show once.
+  /// The last error, to be shown once.
   public var alert: String?
 
-  /// Photos that a person should look at.
+  /// Photos that need review.
   public var toReview: [PhotoRow] { rows.filter { $0.status == .needsReview } }
   /// "8 accepted, 1 needs review, 2 waiting"
   public var summary: String {
@@ -76,13 +76,13 @@ public struct PhotoRow: Sendable, Identifiable, Equatable {
   private var asking: Set<UUID> = []
   private var items: [OutboxItem] = []
 
-  /// Creates a model of an outbox. Nothing happens before ``observe()``.
+  /// Creates a model of an outbox. It does nothing until ``observe()``.
   public init(outbox: Outbox, server: any BenchServer) {
     self.outbox = outbox
     self.server = server
   }
 
-  /// Follows the outbox, and asks for the results of what it has sent, until the task is cancelled.
+  /// Observes the outbox, and fetches the results of sent photos, until the task is cancelled.
   public func observe() async {
     await outbox.start()
     await withDiscardingTaskGroup { group in
@@ -99,24 +99,24 @@ public struct PhotoRow: Sendable, Identifiable, Equatable {
     }
   }
 
-  /// Puts a photo into the outbox.
+  /// Adds a photo to the outbox.
   public func add(photo: Data, deviceType: String?) async {
     await reporting { try await self.outbox.add(image: .data(photo, filename: "photo.heic"), deviceType: deviceType) }
   }
 
-  /// Lets a photo that was not sent wait again.
+  /// Queues a refused photo again.
   public func retry(_ row: PhotoRow) async { await reporting { try await self.outbox.retry(row.id) } }
 
   /// Removes a photo from the list and the outbox. Its job stays on the server.
   public func remove(_ row: PhotoRow) async { await reporting { try await self.outbox.remove(row.id) } }
 
-  /// Asks again for a result that could not be fetched.
+  /// Retries fetching a result.
   public func reload(_ row: PhotoRow) async {
     guard let jobId = row.jobId, results[row.id] == nil, asking.insert(row.id).inserted else { return }
     await ask(row.id, jobId)
   }
 
-  /// A photo's result, once it is read.
+  /// A photo's result; nil until it is read.
   public func result(of id: UUID) -> JobResult? { results[id] }
 
   /// Replaces a result after a person has confirmed its serial.

@@ -6,22 +6,22 @@ import SerialScanClient
 @MainActor @Observable public final class ReviewModel {
   /// A character to check.
   public struct Character: Sendable, Equatable {
-    /// As it was read.
+    /// The character as read.
     public var text: String
-    /// Whether it may be another one.
+    /// Whether it is doubtful.
     public var isDoubtful: Bool
-    /// What else it may be.
+    /// The alternatives.
     public var alternatives: [String]
   }
 
-  /// A character below this confidence is marked.
+  /// Confidence below which a character is marked.
   private static let doubt = 0.9
 
   /// The serial as the person changes it.
   public var serial = ""
   /// Why the last confirmation failed.
   public private(set) var problem: String?
-  /// The photo that is shown; nil if none needs review.
+  /// The current photo; nil if none needs review.
   public private(set) var current: PhotoRow?
   private var skipped: Set<UUID> = []
   private let photos: PhotosModel
@@ -53,13 +53,13 @@ import SerialScanClient
   private var typed: String { serial.uppercased().filter { !$0.isWhitespace } }
   private var read: SerialResult? { current.flatMap { photos.result(of: $0.id)?.results?.serials.first } }
 
-  /// Shows the first photo that needs review, unless one is shown already.
+  /// Shows the first photo that needs review, unless one is already shown.
   public func begin() {
     if let current, photos.toReview.contains(where: { $0.id == current.id }) { return }
     next()
   }
 
-  /// Takes the alternative of a character.
+  /// Replaces a character with an alternative.
   public func replace(characterAt index: Int, with text: String) {
     var characters = serial.map(String.init)
     guard characters.indices.contains(index) else { return }
@@ -77,7 +77,7 @@ import SerialScanClient
     } catch { problem = error.localizedDescription }
   }
 
-  /// Shows the next photo; this one comes again after the others.
+  /// Shows the next photo; this one is shown again after the others.
   public func skip() {
     if let current { skipped.insert(current.id) }
     next()

@@ -4,28 +4,28 @@ import SerialScanClient
 
 /// The server's address and key, checked before they are used.
 @MainActor @Observable public final class SettingsModel {
-  /// What the last check found.
+  /// The result of the last check.
   public enum Check: Sendable, Equatable {
-    /// Nothing was checked yet.
+    /// No check was made yet.
     case none
-    /// It is under way.
+    /// The check is in progress.
     case running
-    /// The server answers.
+    /// The server responds.
     case connected(version: String)
-    /// It does not, and why.
+    /// The check failed, for this reason.
     case failed(String)
   }
 
-  /// The device types that the app offers; docs/api.md has them in `/config`.
+  /// The device types that the app offers, as in `/config` of docs/api.md.
   public static let deviceTypes = ["MacBook", "iMac", "Mac Mini", "iPhone", "iPad", "Apple Watch", "Accessory"]
 
-  /// The server's address as it is typed.
+  /// The server's address as typed.
   public var address: String
-  /// The API key; empty if the server is open.
+  /// The API key; empty if the server requires none.
   public var key: String
   /// The device type of the next photos; nil if unknown.
   public var deviceType: String?
-  /// What the last check found.
+  /// The result of the last check.
   public private(set) var check = Check.none
 
   /// Creates settings.
@@ -46,7 +46,7 @@ import SerialScanClient
     url.map { SerialScanClient(baseURL: $0, apiKey: key.isEmpty ? nil : key) }
   }
 
-  /// Asks the server for its health, and whether it takes the key.
+  /// Checks the server's health, and whether it accepts the key.
   public func connect() async {
     guard let client else {
       check = .failed("Enter the server's address, such as https://scanner.example.")
