@@ -1,3 +1,4 @@
+import AppleSerial
 import Imaging
 import SerialReading
 import Testing

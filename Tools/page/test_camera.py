@@ -80,7 +80,7 @@ LABEL = [0.15, 0.38], [0.85, 0.62]
 class WithoutCamera(DrivenPage):
     """A browser that gives the page no camera."""
 
-    def refused(self):
+    def camera_refused(self):
         """If the camera is denied, the page says why and what to do, and offers a retry."""
         self.go("live", "document.querySelector('main .problem')")
         text = self.browser.run("return document.querySelector('main').innerText")
@@ -96,7 +96,7 @@ class WithoutCamera(DrivenPage):
         assert self.browser.run("return document.querySelector('.drop').checkVisibility()"), "files can be chosen"
         self.look("scan-refused")
 
-    def plain(self):
+    def plain_http(self):
         """Over plain HTTP from another machine there is no camera: the page says so, and how to get one."""
         self.browser.open(f"http://{ELSEWHERE}:{self.server.port}/#/live")
         self.browser.wait("document.querySelector('main h2')")
@@ -154,7 +154,7 @@ class WithCamera(DrivenPage):
         assert bottom <= 844, "the latest rows are in sight below the camera"
         self.look("scanning")
 
-    def undone(self):
+    def undo_photo(self):
         """One tap undoes a photo with its serial, and another one restores it."""
         before, saved = (len(self.server.ask(path)["items"]) for path in ("/jobs", "/history"))
         undo, rows = ".recent li:has(.badge.accepted) .undo", "document.querySelectorAll('.recent li').length"
@@ -172,7 +172,7 @@ class WithCamera(DrivenPage):
             time.sleep(0.2)
         assert len(self.server.ask("/history")["items"]) == saved - 1, "and its serial"
 
-    def signals(self):
+    def sounds_and_vibration(self):
         """Outcomes have different sounds and vibrations, which can be turned off."""
         apart = self.browser.run(
             "return import('./page/feedback.js').then(({signal, choices}) => { const felt = []; navigator.vibrate = (one) => felt.push(one.join());"
@@ -182,7 +182,7 @@ class WithCamera(DrivenPage):
         assert len(apart) == 5 and len(set(apart)) == 5, apart
         assert self.browser.run("return JSON.parse(localStorage.getItem('serialscan.vibration'))") is True, "remembered"
 
-    def closed(self):
+    def close_camera(self):
         """Leaving the view turns the camera off, returning turns it on, and closing the viewfinder shows the file
         input again."""
         self.browser.run("location.hash = '#/history'")
@@ -220,7 +220,7 @@ class WithCamera(DrivenPage):
             f"document.querySelector('.results .serial')?.textContent === '{SERIAL}' && "
             "document.querySelector('.results .badge.accepted')", "the serial is accepted", seconds)
 
-    def unsaved(self):
+    def track_without_saving(self):
         """After a box is drawn, its serial is voted on, accepted and listed, and is not saved if saving is off."""
         self.open_live()
         self.browser.click("main input[type=checkbox]")
@@ -236,7 +236,7 @@ class WithCamera(DrivenPage):
         self.browser.wait("true")
         assert self.saved() == [], self.saved()
 
-    def kept(self):
+    def save_accepted(self):
         """An accepted live serial is saved and announced once, and stays accepted when objects are added."""
         self.open_live()
         assert not self.browser.run("return document.querySelector('main input[type=checkbox]').checked"), "remembered"
@@ -290,7 +290,7 @@ class WithCamera(DrivenPage):
         self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.checkVisibility() && "
                          "one.textContent === arguments[0]).click()", title)
 
-    def tapped(self):
+    def tap_object(self):
         """After a tap, the server proposes a box, and the object in it is tracked."""
         self.browser.click("main input[type=checkbox]")
         self.press("Reset")
@@ -301,7 +301,7 @@ class WithCamera(DrivenPage):
         state = self.browser.run("return document.querySelector('main .results .state').textContent")
         assert state != "Lost", state
 
-    def pulled(self):
+    def drag_corner(self):
         """Dragging a corner of an object's box changes that object and adds none. The tracked frame is shown below."""
         self.press("Reset")
         self.browser.wait("document.querySelectorAll('main .results .result').length === 0")
@@ -328,7 +328,7 @@ class WithCamera(DrivenPage):
         assert abs(after[2] - latest[2]) < 0.1 * wide, (boxes, latest)
         self.look("live-pulled")
 
-    def paused(self):
+    def pause_in_background(self):
         """In the background nothing is sent and the session is ended; when the page is visible again, the object is
         found."""
         self.browser.run("window.requests.length = 0;"
@@ -344,7 +344,7 @@ class WithCamera(DrivenPage):
         self.browser.wait("document.querySelectorAll('main .results .result').length === 1 && "
                           "document.querySelector('main .results .state').textContent !== 'Lost'")
 
-    def cameras(self):
+    def switch_cameras(self):
         """The rear camera is opened first, the front one on request, and the other is turned off. Objects are kept."""
         asked = self.browser.run("return window.asked")
         assert asked == ["environment"], asked
@@ -383,10 +383,10 @@ def main():
         try:
             drive(Browser(*without, prefs=denied), lambda browser: (
                 film.draw(browser, PICTURE, label(server), video),
-                WithoutCamera(browser, server, downloads, arguments.pictures)), ("refused", "plain"))
+                WithoutCamera(browser, server, downloads, arguments.pictures)), ("camera_refused", "plain_http"))
             drive(Browser(*camera, downloads=downloads), lambda browser: (
                 None, WithCamera(browser, server, downloads, arguments.pictures)),
-                ("scanning", "undone", "closed", "unsaved", "kept", "opacity", "recording", "tapped", "pulled", "paused", "cameras", "signals"))
+                ("scanning", "undo_photo", "close_camera", "track_without_saving", "save_accepted", "opacity", "recording", "tap_object", "drag_corner", "pause_in_background", "switch_cameras", "sounds_and_vibration"))
         finally:
             server.kill()
 

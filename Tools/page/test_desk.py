@@ -139,7 +139,7 @@ class Test(DrivenPage):
         self.until("Undo", lambda: self.custom("C02XL0THJHCC") == {"asset_tag": "RM-00042", "grade": "A", "location": "Shelf 3"}
                    and self.custom("FK1CRVYNLFK3") == {})
 
-    def extremes(self):
+    def extreme_values(self):
         """Long values, right-to-left text and large pastes are shown or rejected, and don't break the layout."""
         self.focus(4, 2)
         self.browser.run("document.activeElement.click(); document.activeElement.value = 'x'.repeat(10000)")
@@ -374,7 +374,7 @@ class Test(DrivenPage):
         self.browser.wait("location.hash === '#/batches' && document.querySelectorAll('.batchCard').length === 1")
         assert self.server.ask("/devices/VY1G7QMSYS")["batches"] == [], "its devices stay"
 
-    def following(self):
+    def live_updates(self):
         """Changes that others make to photos appear in Review, batches, lists and Scan within seconds."""
         lot = self.lot
         jobs = [self.server.photo(PICTURES / name, mark=b"elsewhere") for name in ("etched_clean_1.jpg", "etched_clean_2.jpg")]
@@ -445,7 +445,7 @@ class Test(DrivenPage):
     def lot(self):
         return self.server.ask("/batches")["items"][0]["id"]
 
-    def permitted(self):
+    def limited_key(self):
         """A key with only the scope `scan` sees its own devices and can edit their values, but can't import, export or
         delete."""
         boss = self.server.ask("/keys", {"name": "boss", "scopes": ["admin"]})["key"]
@@ -474,8 +474,8 @@ def main():
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.devices, test.typing, test.extremes, test.device, test.deleting, test.importing, test.scrolling, test.filtering,
-                         test.exporting, test.batches, test.joining, test.following, test.languages, test.permitted):
+            for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.importing, test.scrolling, test.filtering,
+                         test.exporting, test.batches, test.joining, test.live_updates, test.languages, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]
             assert not refused, f"the console: {refused}"

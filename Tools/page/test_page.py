@@ -106,7 +106,7 @@ class Test(DrivenPage):
         self.browser.wait(f"document.querySelectorAll('.result').length === {before}")
         time.sleep(0.5)
 
-    def why(self):
+    def photo_details(self):
         """A photo's details: the enlarged serial, its position, and the strategies tried."""
         # Elements scrolled out of view are not rendered and have no inner text.
         row = "[...document.querySelectorAll('.result')].find((row) => row.textContent.includes('etched_clean'))"
@@ -187,7 +187,7 @@ class Test(DrivenPage):
         self.reopen("#/scan")
         self.browser.wait(f"{order} === {before!r}", "what came back is kept")
 
-    def never_readable(self):
+    def unreadable_file(self):
         """A file that can never be read offers no retry, and one above the server's limit is not sent."""
         self.go("scan", "document.querySelector('#file')")
         text, large = self.downloads / "text.jpg", self.downloads / "large.jpg"
@@ -253,7 +253,7 @@ class Test(DrivenPage):
         self.browser.wait(f"document.querySelectorAll('.result').length === {shown + 8}")
         self.arrived(before)
 
-    def crashed(self):
+    def tab_crash(self):
         """If a tab ends without notice while sending, the next tab opened sends its photo."""
         before = len(self.jobs())
         self.browser.run(
@@ -275,7 +275,7 @@ class Test(DrivenPage):
         left = self.browser.run("return import('./page/kept.js').then((kept) => kept.photo('crashed')).then((photo) => photo === undefined)")
         assert left, "a photo that was sent is not kept"
 
-    def unkept(self):
+    def unsaved_photos(self):
         """Without IndexedDB, the browser asks before leaving a page with unsent photos; with it, only if a photo is
         not stored."""
         asks = "(() => { const event = new Event('beforeunload', {cancelable: true}); dispatchEvent(event); return event.defaultPrevented; })()"
@@ -358,7 +358,7 @@ class Test(DrivenPage):
         self.browser.size(1280, 860)
         self.browser.run("localStorage.removeItem('serialscan.language')")
 
-    def targets(self):
+    def touch_targets(self):
         """On a phone, the button that removes a photo is in its row and large enough to touch."""
         self.browser.size(390, 844, is_phone=True)
         self.go("scan", "document.querySelector('.result')")
@@ -415,7 +415,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.failures img')?.naturalWidth > 0", "the failure is shown as a picture")
         self.look("evaluate")
 
-    def numbers(self):
+    def statistics(self):
         """Statistics, and verdicts over time: as a chart with a description, and as a table."""
         self.go("numbers", "document.querySelectorAll('.figure').length === 7 && document.querySelectorAll('svg.chart').length > 2")
         told = self.browser.run("return [...document.querySelectorAll('svg.chart')].slice(0, 2).map((one) => one.ariaLabel)")
@@ -428,7 +428,7 @@ class Test(DrivenPage):
         assert row == [str(count) for count in counts], row
         self.look("numbers")
 
-    def names(self):
+    def photo_names(self):
         """A photo with a generic name is titled by its time and has a thumbnail; its row opens it, and deleting it can
         be undone."""
         self.go("scan", "document.querySelector('#file')")
@@ -505,7 +505,7 @@ class Test(DrivenPage):
         time.sleep(0.3)
         assert len(saved()) == 3, saved()
 
-    def tagged(self):
+    def scanned_tag(self):
         """A scanned tag is saved for the device read last, which the page names; this can be undone."""
         if not self.knows("/devices/{serial}") or not self.server.ask("/config").get("custom_fields"):
             return
@@ -627,7 +627,7 @@ class Test(DrivenPage):
         assert self.browser.run("return document.querySelector('#offline').hidden")
         assert len(self.server.ask("/jobs?limit=500")["items"]) == before + 1
 
-    def away(self):
+    def offline_page(self):
         """While the server is unreachable, its URL shows a page that says so in the chosen language."""
         self.browser.run("const chooser = document.querySelector('#language'); chooser.value = 'de'; chooser.dispatchEvent(new Event('change'))")
         self.browser.wait("document.documentElement.lang === 'de' && navigator.serviceWorker.controller")
@@ -642,7 +642,7 @@ class Test(DrivenPage):
         self.reopen("#/scan")
         self.browser.wait("document.documentElement.lang === 'en' && document.querySelector('#file')")
 
-    def gateway(self):
+    def gateway_error(self):
         """A proxy's error response does not count as a connection; the page says so until the server itself
         responds."""
         self.browser.run("window.direct = window.fetch; window.fetch = async () => new Response('<h1>Bad Gateway</h1>', {status: 502})")
@@ -703,7 +703,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('#keyDialog').open")
         assert self.browser.run("return localStorage.getItem('serialscan.key') ?? sessionStorage.getItem('serialscan.key')") is None
 
-    def limited(self):
+    def limited_key(self):
         """With a key of only the scope `scan`, only the matching views are shown; a remembered key outlives the tab."""
         key = self.server.make_key("scanner", ["scan"], self.boss)
         self.reopen("#/history")
@@ -735,14 +735,14 @@ def main():
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.upload, test.strings, test.many, test.why, test.correct, test.live_list, test.undo, test.history, test.evaluate,
-                         test.numbers, test.phone, test.targets, test.languages, test.reload, test.tabs, test.crashed, test.unkept, test.names,
-                         test.scanner, test.tagged, test.review):
+            for step in (test.upload, test.strings, test.many, test.photo_details, test.correct, test.live_list, test.undo, test.history, test.evaluate,
+                         test.statistics, test.phone, test.touch_targets, test.languages, test.reload, test.tabs, test.tab_crash, test.unsaved_photos, test.photo_names,
+                         test.scanner, test.scanned_tag, test.review):
                 test.take(step)
             complaints = browser.complaints()
             assert not complaints, f"the console: {complaints}"
             # From here on the server is deliberately unreachable or rejects requests, which the console logs.
-            for step in (test.never_readable, test.outage, test.away, test.gateway, test.keys, test.limited):
+            for step in (test.unreadable_file, test.outage, test.offline_page, test.gateway_error, test.keys, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line]
             assert not refused, f"the console: {refused}"
