@@ -15,7 +15,7 @@ struct TypedSerial {
 
   /// The schema of a serial in a request.
   static let note = Schema(["minLength": 4]).about(
-    "4 to 32 letters and digits, with at most spaces, hyphens and dots between them.")
+    "4 to 32 letters and digits, optionally with spaces, hyphens and dots between them.")
 
   /// The schema of `proposal`.
   static let proposalNote = Schema.about(
@@ -25,7 +25,7 @@ struct TypedSerial {
   init(_ typed: String) throws {
     guard let written = WrittenSerial(typed) else {
       throw APIError.invalidParameter(
-        "serial", "must be 4 to 32 letters and digits, with at most spaces, hyphens and dots between them")
+        "serial", "must be 4 to 32 letters and digits, optionally with spaces, hyphens and dots between them")
     }
     (text, isValid, proposal) = (written.text, written.isValid, written.proposal)
   }

@@ -172,7 +172,7 @@ extension Endpoint.Topic {
   var about: String {
     switch self {
     case .photos: "Photos in, serials out."
-    case .tracking: "Objects followed through live video."
+    case .tracking: "Objects tracked in live video."
     case .serials: "Saved serials."
     case .jobs: "Waiting, running and finished jobs."
     case .batches: "Photos and serials scanned together, shared by everyone who scans into them."

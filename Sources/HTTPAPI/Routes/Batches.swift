@@ -108,20 +108,20 @@ struct Batches: Sendable {
   var endpoints: [Endpoint] {
     [
       Endpoint(
-        .get, "/batches", "ListBatches", "List batches", "The latest first, each with its present counts.",
+        .get, "/batches", "ListBatches", "List batches", "The latest first, each with its current counts.",
         topic: .batches, access: .any, parameters: [Self.open, CommonParameters.limit, CommonParameters.cursor],
         answers: [.json(List.self, isPage: true)], handler: list),
       Endpoint(
-        .post, "/batches", "BeginABatch", "Begin a batch",
-        "Photos and serials are sent into it with `batch`. Whoever may scan sees everything in it.", topic: .batches,
+        .post, "/batches", "BeginABatch", "Create a batch",
+        "`batch` adds photos and serials to it. Anyone who may scan sees everything in it.", topic: .batches,
         access: .scan, bodies: [.json(Body.self)], answers: [.json(Item.self)],
         errors: [.batchNameTaken, .storageFull], handler: begin),
       Endpoint(
-        .get, "/batches/{batch_id}", "AskForABatch", "Get a batch", "With its present counts.", topic: .batches,
+        .get, "/batches/{batch_id}", "AskForABatch", "Get a batch", "With its current counts.", topic: .batches,
         access: .any, parameters: [Self.id], answers: [.json(Item.self)], errors: [.batchNotFound], handler: get),
       Endpoint(
         .patch, "/batches/{batch_id}", "ChangeABatch", "Rename, end or reopen a batch",
-        "Each field may be left out. Nothing more can be sent into a batch that has ended; photos that wait are still read.",
+        "Each field is optional. A batch that has ended accepts no more photos or serials; waiting photos are still read.",
         topic: .batches, access: .scan, parameters: [Self.id], bodies: [.json(Change.self)],
         answers: [.json(Item.self)], errors: [.batchNotFound, .batchNameTaken, .storageFull], handler: change),
       Endpoint(
@@ -131,7 +131,7 @@ struct Batches: Sendable {
     ]
   }
 
-  private static let open = Parameter<Bool?>.flag("open", "Only batches that are open, or have ended.")
+  private static let open = Parameter<Bool?>.flag("open", "Only open batches, or only ended ones.")
   private static let id = Parameter<String>.path("batch_id", "The batch.", .uuid)
 
   private func list(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -209,9 +209,9 @@ extension Batches.Tally: WireObject {
   static let wireName = "BatchTally"
   static let wireNotes: [String: Schema] = [
     "photos": .atLeast(0).about(
-      "Different photos sent into the batch: `waiting`, `accepted`, `needs_review`, `no_serial` and `confirmed` together. "
+      "Different photos in the batch: `waiting`, `accepted`, `needs_review`, `no_serial` and `confirmed` together. "
         + "Those whose jobs have expired still count; deleted ones do not."),
-    "waiting": .atLeast(0).about("Photos that wait or are being read."),
+    "waiting": .atLeast(0).about("Photos that are waiting or being read."),
     "accepted": .atLeast(0).about("Photos with an accepted read that nobody has confirmed."),
     "needs_review": .atLeast(0).about("Photos with an uncertain read that nobody has confirmed or reviewed."),
     "no_serial": .atLeast(0).about("Photos without a serial, which nobody has confirmed."),

@@ -117,7 +117,7 @@ extension ClientSettings.Answer: WireObject {
   static let wireName = "Settings"
   static let wireNotes: [String: Schema] = [
     "device_types": .about("The preset of each device type that the app offers."),
-    "custom_fields": .about("The operator's own fields of devices, in their order; see `fields.custom`."),
+    "custom_fields": .about("The custom fields of devices, in order; see `fields.custom`."),
     "export_columns": .about("What `columns` of `/export` may name."),
     "export_templates": .about("What `template` of `/export` may name."),
   ]

@@ -34,7 +34,7 @@ struct Confirming: Sendable {
   var endpoint: Endpoint {
     Endpoint(
       .post, "/jobs/{job_id}/confirm", "ConfirmAJob", "Confirm or correct the serial",
-      "Whatever was read. Saved once per job; a second confirmation changes that row, and the earlier values stay in its "
+      "Also if nothing was read. Saved once per job; a second confirmation changes that row, and the earlier values stay in its "
         + "history.",
       topic: .jobs, access: .change, parameters: [CommonParameters.jobID], bodies: [.json(Body.self)],
       answers: [.json(Answer.self)], errors: [.jobNotFound, .jobNotEnded, .storageFull], handler: answer)
@@ -70,7 +70,7 @@ extension Confirming.Body: WireObject {
   static let wireNotes: [String: Schema] = [
     "serial": TypedSerial.note,
     "replaces": .about(
-      "The serial of this photo, as read or as saved, that it replaces. The top one if left out."),
+      "The serial of this photo, as read or as saved, that it replaces. Default: the top one."),
   ]
 }
 

@@ -33,7 +33,7 @@ struct DeviceImporting: Sendable {
     static func schema(in book: SchemaBook) -> Schema {
       book.object(
         "DeviceListForm", for: self,
-        notes: ["file": Schema(["format": "binary"]).about("The list: CSV, whatever its Content-Type says.")]
+        notes: ["file": Schema(["format": "binary"]).about("The list: CSV, whatever its Content-Type.")]
       ) { [book.member("file", String.self)] }
     }
   }
@@ -137,7 +137,7 @@ struct DeviceList {
       do throws(LineFault) {
         let device = try Self.device(row, columns)
         if let earlier = lines[device.serial] {
-          throw LineFault(detail: "`serial`: \(device.serial) stands on line \(earlier) already.")
+          throw LineFault(detail: "`serial`: \(device.serial) is already on line \(earlier).")
         }
         lines[device.serial] = row.line
         devices.append(device)
@@ -198,7 +198,7 @@ struct DeviceList {
       throw LineFault(
         detail: written.isEmpty
           ? "`serial` is missing. Does the line use the header's delimiter?"
-          : "`serial` must be 4 to 32 letters and digits, with at most spaces, hyphens and dots between them.")
+          : "`serial` must be 4 to 32 letters and digits, optionally with spaces, hyphens and dots between them.")
     }
     var device = ImportedDevice(serial: serial.text, isValid: serial.isValid, custom: [:])
     for (index, field) in columns.fields where !cell(index).isEmpty {
@@ -225,7 +225,7 @@ extension DeviceImporting.Answer: WireObject {
   static let wireName = "DeviceImport"
   static let wireNotes: [String: Schema] = [
     "total": .about("Rows of the list."), "created": .about("Devices that were unknown."),
-    "changed": .about("Known devices that got another value."),
+    "changed": .about("Known devices with a changed value."),
   ]
 }
 

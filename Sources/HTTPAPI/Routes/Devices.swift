@@ -94,7 +94,7 @@ struct Devices: Sendable {
         parameters: [Self.serial], answers: [.json(Whole.self)], errors: [.deviceNotFound], handler: get),
       Endpoint(
         .patch, "/devices/{serial}", "ChangeADevice", "Change a device",
-        "Sets values of custom fields and the device type. What is left out stays; null removes a value, or returns to the "
+        "Sets values of custom fields and the device type. Omitted values stay; null removes a value, or returns to the "
           + "device type that the reads name. A code in a later photo never replaces a value that was set here.",
         topic: .serials, access: .change, parameters: [Self.serial], bodies: [.json(Body.self)],
         answers: [.json(DeviceAnswer.self)], errors: [.deviceNotFound, .storageFull], handler: change),
@@ -106,8 +106,8 @@ struct Devices: Sendable {
     ]
   }
 
-  private static let sort = Parameter<DeviceQuery.Sort?>.choice("sort_by", "Order; `last_seen` if left out.")
-  private static let order = Parameter<SortOrder?>.choice("sort_order", "`desc` if left out.")
+  private static let sort = Parameter<DeviceQuery.Sort?>.choice("sort_by", "Order; default: `last_seen`.")
+  private static let order = Parameter<SortOrder?>.choice("sort_order", "Default: `desc`.")
   private static let serial = Parameter<String>.path(
     "serial", "The serial, as people write it: spaces, hyphens and a leading S don't matter.")
 

@@ -29,9 +29,9 @@ struct Download: Sendable {
       handler: answer)
   }
 
-  private static let format = Parameter<SerialExport.Format?>.choice("format", "`xlsx` where left out.")
+  private static let format = Parameter<SerialExport.Format?>.choice("format", "Default: `xlsx`.")
   private static let rows = Parameter<ExportRows?>.choice(
-    "rows", "`reads` where left out, or as the template has it.")
+    "rows", "Default: as the template defines, otherwise `reads`.")
   private static let columns = Parameter<[String]?>(
     "columns", "The columns in order, separated by commas: names of `export_columns` of `/config`."
   ) { _ in
@@ -47,7 +47,8 @@ struct Download: Sendable {
     "The columns and headings that another program imports: a name of `export_templates` of `/config`.")
   private static let separator = Parameter<SerialExport.Separator?>(
     "separator",
-    "Of CSV: what separates two cells; a comma where left out, or as the template has it. With a semicolon numbers have a comma."
+    "Of CSV: the separator of cells. Default: as the template defines, otherwise a comma. With a semicolon, numbers have a "
+      + "decimal comma."
   ) { _ in
     Schema(["type": "string", "enum": .array(SerialExport.Separator.allCases.map { .text($0.rawValue) })])
   } parse: { text in
@@ -59,7 +60,7 @@ struct Download: Sendable {
   }
   private static let digitsAsText = Parameter<Bool?>.flag(
     "digits_as_text",
-    "Of CSV: writes a serial of digits alone as =\"0012345678\", so that a spreadsheet keeps its zeros.")
+    "Of CSV: writes a serial of digits only as =\"0012345678\", so that a spreadsheet keeps its zeros.")
 
   /// Returns the requested export. Throws if the query is invalid.
   private func export(_ request: Request) async throws -> SerialExport {

@@ -48,7 +48,7 @@ struct EvaluationRoutes: Sendable {
       ) { request, context in try await evaluate(request, context, mayBeAsync: false) },
       Endpoint(
         .post, "/evaluate", "EvaluateALabelledFolderInTheBackground", "Evaluate a labelled folder in the background",
-        "As GET, and with `async=true` as a task.", topic: .evaluation, access: .admin,
+        "Like GET; with `async=true` as a task.", topic: .evaluation, access: .admin,
         parameters: [Self.dir, Self.preset, Self.isAsync],
         answers: [
           .json(EvaluationAnswer.self), .json(Accepted.self, status: 202, "Accepted; poll `check_status_url`."),
@@ -57,8 +57,8 @@ struct EvaluationRoutes: Sendable {
       ) { request, context in try await evaluate(request, context, mayBeAsync: true) },
       Endpoint(
         .post, "/params/sweep", "TuneAPreset", "Tune a preset",
-        "Tries numeric parameters on a labelled folder in the background; the best by right minus misread, never worse than the "
-          + "configured ones. With a shared store, a machine that has the folder runs it.",
+        "Tries numeric parameters on a labelled folder in the background. The best has the most hits minus misreads; it is "
+          + "never worse than the configured values. With a shared store, a machine that has the folder runs it.",
         topic: .evaluation, access: .admin, bodies: [.json(SweepBody.self)],
         answers: [.json(Accepted.self, status: 202, "Accepted; poll `check_status_url`.")],
         errors: [.datasetNotFound, .badLabels, .unknownPreset, .queueFull, .storageFull], handler: sweep),
@@ -71,7 +71,7 @@ struct EvaluationRoutes: Sendable {
   }
 
   private static let dir = Parameter<String>.required("dir", "The name of a folder below the datasets folder.")
-  private static let preset = Intake.preset.described(as: "If left out, it is detected in each picture.")
+  private static let preset = Intake.preset.described(as: "Default: detected in each picture.")
   private static let isAsync = Parameter<Bool?>.flag(
     "async",
     "Answers 202 with a task to poll. With a shared store, any machine that has the folder runs it."
@@ -182,8 +182,8 @@ extension EvaluationRoutes.SweepBody: WireType {
       "Sweep", for: Self.self,
       notes: [
         "dir": Schema(["minLength": 1]).about("The name of a labelled folder."),
-        "parameters": .about("The parameters to tune; all if left out."),
-        "rounds": .within(ParameterSweep.rounds).about("How often each is tried; once if left out."),
+        "parameters": .about("The parameters to tune. Default: all."),
+        "rounds": .within(ParameterSweep.rounds).about("How often each is tried. Default: once."),
       ]
     ) {
       [

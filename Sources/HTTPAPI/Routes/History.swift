@@ -95,7 +95,7 @@ struct History: Sendable {
 
   var endpoint: Endpoint {
     Endpoint(
-      .get, "/history", "ListSavedSerials", "List saved serials", "Searched, filtered, sorted, page by page.",
+      .get, "/history", "ListSavedSerials", "List saved serials", "With search, filters, sorting and pages.",
       topic: .serials, access: .own,
       parameters: SerialFilter.parameters + [
         CommonParameters.limit, Self.offset, CommonParameters.cursor, Self.sort, Self.order,
@@ -104,8 +104,8 @@ struct History: Sendable {
 
   private static let offset = Parameter<Int>.integer(
     "offset", in: 0...100_000_000, default: 0, "Items to skip; a cursor costs less in long lists.")
-  private static let sort = Parameter<SerialQuery.Sort?>.choice("sort_by", "Order; `created_at` if left out.")
-  private static let order = Parameter<SortOrder?>.choice("sort_order", "`desc` if left out.")
+  private static let sort = Parameter<SerialQuery.Sort?>.choice("sort_by", "Order; default: `created_at`.")
+  private static let order = Parameter<SortOrder?>.choice("sort_order", "Default: `desc`.")
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)

@@ -39,7 +39,7 @@ extension APIError {
 /// The paths of thumbnails in responses.
 enum ThumbnailAddress {
   /// The schema of a path.
-  static let note = Schema.about("The path of its thumbnail; null if there is none, or no longer.")
+  static let note = Schema.about("The path of its thumbnail; null if it has none or the thumbnail was deleted.")
 
   /// Returns the path of a job's thumbnail.
   static func path(ofJob id: String) -> String { "/result/\(id)/thumbnail" }

@@ -168,7 +168,7 @@ extension Jobs.Item: WireObject {
     "filename": .about("The file name that the client gave the photo."),
     "verdict": .about("The photo's verdict; null before the end."),
     "confirmed_serial": .about("The serial that a person confirmed."),
-    "review": .about("What a person decided about a photo without a saved serial; null if nobody did."),
+    "review": .about("What a person decided about a photo without a saved serial; null without a decision."),
     "seen_before": .about("When the same serial was last read before; null if it is new."),
     "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes, "batch_id": .batchID,
     "thumbnail_url": ThumbnailAddress.note,
@@ -181,7 +181,7 @@ enum CustomNotes {
     "The job of the same key that read the same photo first. Its serial is saved once, and confirming either confirms both."
   )
   static let codes = Schema.about(
-    "The values of custom fields that codes in the photo hold, by name; see `fields.custom`.")
+    "The values of custom fields from codes in the photo, by name; see `fields.custom`.")
   static let changes = Schema.about("Values by the names of `custom_fields` in /config; null removes one.")
 }
 

@@ -69,7 +69,7 @@ struct Keys: Sendable {
   var endpoints: [Endpoint] {
     [
       Endpoint(
-        .get, "/keys", "ListKeys", "List the keys", "Without their secrets, revoked ones too.", topic: .operation,
+        .get, "/keys", "ListKeys", "List the keys", "Without their secrets; includes revoked ones.", topic: .operation,
         access: .admin, answers: [.json(List.self)], handler: list),
       Endpoint(
         .post, "/keys", "MakeAKey", "Create a key",

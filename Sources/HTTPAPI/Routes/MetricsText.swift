@@ -31,7 +31,7 @@ struct MetricsText: Sendable {
         "serialscan_jobs", help: "Jobs by state.", labels: ["state": state.rawValue],
         .gauge(Double(status.counts[state] ?? 0)))
     } + [
-      MetricSample("serialscan_queue_depth", help: "Jobs that wait.", .gauge(Double(status.waiting))),
+      MetricSample("serialscan_queue_depth", help: "Waiting jobs.", .gauge(Double(status.waiting))),
       MetricSample(
         "serialscan_queue_oldest_seconds", help: "Seconds the oldest waiting job has waited.", .gauge(age)),
       MetricSample(
@@ -50,7 +50,7 @@ struct MetricsText: Sendable {
     guard countsWebhooks else { return [] }
     return try await services.store.webhookCounts().sorted { $0.key.rawValue < $1.key.rawValue }.map { state, count in
       MetricSample(
-        "serialscan_webhooks", help: "Webhooks that wait, and that failed.", labels: ["state": state.rawValue],
+        "serialscan_webhooks", help: "Waiting and failed webhooks.", labels: ["state": state.rawValue],
         .gauge(Double(count)))
     }
   }

@@ -81,7 +81,7 @@ struct ProcessSerial: Sendable {
   var endpoint: Endpoint {
     Endpoint(
       .post, "/process-serial", "SendAPhotoAndWait", "Send a photo and wait",
-      "As /scan, ahead of the queue. If the client disconnects, the job is cancelled. No serial: 422 `NO_TEXT_DETECTED`.",
+      "Like /scan, but ahead of the queue. If the client disconnects, the job is cancelled. No serial: 422 `NO_TEXT_DETECTED`.",
       topic: .photos, access: .scan,
       parameters: Intake.parameters + [Self.persist, Self.minConfidence, Self.debug, CommonParameters.idempotencyKey],
       bodies: [.photo], answers: [.json(Answer.self)],
@@ -89,7 +89,7 @@ struct ProcessSerial: Sendable {
       handler: answer)
   }
 
-  private static let persist = Parameter<Bool?>.flag("persist", "Whether an accepted read is saved; true if left out.")
+  private static let persist = Parameter<Bool?>.flag("persist", "Whether an accepted read is saved. Default: true.")
   private static let debug = Parameter<Bool?>.flag("debug", "Draws the reads into a picture.")
   private static let minConfidence = Parameter<Double?>.share("min_confidence", "Below it: 422 `LOW_CONFIDENCE`.")
 

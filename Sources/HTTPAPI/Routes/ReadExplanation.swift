@@ -16,7 +16,7 @@ struct ReadExplanation: Sendable {
     Endpoint(
       .get, "/result/{job_id}/explanation", "ExplainHowAPhotoIsRead", "Get a page that shows how a photo is read",
       "Its strokes, lines, cuts, candidates and judgement, as `serialscan scan --explain` writes them. The photo is read again "
-        + "with the present settings, which takes as long as reading it did. 503 while too many others are being read.",
+        + "with the current settings, which takes as long as reading it did. 503 while too many others are being read.",
       topic: .photos, access: .own, parameters: [CommonParameters.jobID],
       answers: [.content(.file("text/html"))], errors: Rereading.errors
     ) { _, context in try await answer(context) }

@@ -27,7 +27,7 @@ struct Reviewing: Sendable {
       Endpoint(
         .post, "/jobs/{job_id}/review", "ReviewAJob", "Decide about a photo without a serial",
         "It shows no serial, or the device is photographed again: the photo needs no more review. A confirmation removes "
-          + "the decision back.",
+          + "the decision.",
         topic: .jobs, access: .change, parameters: [CommonParameters.jobID], bodies: [.json(Body.self)],
         answers: [.json(Answer.self)], errors: [.jobNotFound, .jobNotEnded, .serialSaved, .storageFull]
       ) { request, context in
@@ -39,7 +39,7 @@ struct Reviewing: Sendable {
         return try await answer(outcome, context)
       },
       Endpoint(
-        .delete, "/jobs/{job_id}/review", "TakeBackAReview", "Take a decision back", "The photo may need review again.",
+        .delete, "/jobs/{job_id}/review", "TakeBackAReview", "Revert a decision", "The photo may need review again.",
         topic: .jobs, access: .change, parameters: [CommonParameters.jobID], answers: [.json(Answer.self)],
         errors: [.jobNotFound, .storageFull]
       ) { _, context in

@@ -95,7 +95,7 @@ struct SavedSerials: Sendable {
     [
       Endpoint(
         .patch, "/serials/{serial_id}", "ChangeASavedSerial", "Change a saved serial",
-        "Each field may be left out; null removes a device type or notes. A changed serial gets the method `person` and "
+        "Each field is optional; null removes a device type or notes. A changed serial gets the method `person` and "
           + "confidence 1, or the reader's own if the photo was read as that. The earlier values stay in its history.",
         topic: .serials, access: .change, parameters: [Self.id], bodies: [.json(Body.self)],
         answers: [.json(Changed.self)], errors: [.serialNotFound, .storageFull], handler: change),
@@ -105,7 +105,7 @@ struct SavedSerials: Sendable {
         errors: [.serialNotFound], handler: delete),
       Endpoint(
         .get, "/serials/{serial_id}/history", "ListWhatASavedSerialWas", "List a saved serial's earlier values",
-        "What it was before people changed it, latest first. A deleted serial has no history.", topic: .serials,
+        "Its values before people changed them, the latest first. A deleted serial has no history.", topic: .serials,
         access: .own, parameters: [Self.id], answers: [.json(Earliers.self)], errors: [.serialNotFound],
         handler: history),
     ]

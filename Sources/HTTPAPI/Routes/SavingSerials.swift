@@ -132,10 +132,10 @@ extension SavingSerials.Body: WireObject {
   static let wireNotes: [String: Schema] = [
     "serial": TypedSerial.note,
     "confidence": Schema(["type": ["number", "null"]]).merging(.share).about(
-      "Required, except from `scanner`: 1 if left out."),
+      "Required, except from `scanner`. Default: 1."),
     "device_type": nullableText.merging(.longest(TypedSerial.longestDeviceType)),
     "source": Schema(["enum": .array(SavingSerials.sources.map { .text($0.rawValue) })]),
-    "ts": nullableText.merging(Schema(["format": "date-time"])).about("When it was read; now if left out."),
+    "ts": nullableText.merging(Schema(["format": "date-time"])).about("When it was read. Default: now."),
     "notes": nullableText.merging(.longest(TypedSerial.longestNotes)),
     "batch": nullableText.about("The id of the batch it belongs to."), "custom": CustomNotes.changes,
   ]

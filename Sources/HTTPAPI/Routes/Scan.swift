@@ -11,7 +11,7 @@ struct Scan: Sendable {
   var endpoint: Endpoint {
     Endpoint(
       .post, "/scan", "SendAPhoto", "Send a photo",
-      "Answers once photo and job are on the disk; poll /result/{job_id} for what was read.", topic: .photos,
+      "Answers once photo and job are on disk; poll /result/{job_id} for what was read.", topic: .photos,
       access: .scan, parameters: Intake.parameters + [Intake.callback, CommonParameters.idempotencyKey],
       bodies: [.form(Intake.ScanForm.self)],
       answers: [.json(ScanAnswer.self)], errors: Intake.errors, handler: answer)

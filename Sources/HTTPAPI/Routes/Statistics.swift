@@ -81,7 +81,7 @@ extension Statistics.Counts: WireObject {
   static let wireName = "VerdictCounts"
   static var mapName: String? { "VerdictCountsByTime" }
   static let wireNotes: [String: Schema] = [
-    "": .about("Photos by verdict; also of jobs that have been deleted since."), "accepted": .atLeast(0),
+    "": .about("Photos by verdict, including those of deleted jobs."), "accepted": .atLeast(0),
     "uncertain": .atLeast(0), "refused": .atLeast(0),
   ]
 }
@@ -90,8 +90,8 @@ extension Statistics.Answer: WireObject {
   static let wireName = "Statistics"
   static let wireNotes: [String: Schema] = [
     "by_device_type": .about(
-      "The 500 most frequent ones; `other` holds the rest, the empty name those without a device type."),
-    "verdicts_by_day": .about("Photos by the day (UTC) on which their reading ended; days without any are left out."),
+      "The 500 most frequent ones; `other` counts the rest, the empty name those without a device type."),
+    "verdicts_by_day": .about("Photos by the day (UTC) on which their reading ended; days without any are omitted."),
     "verdicts_by_hour": .about("The same for the last 24 hours, such as `2026-11-21T05:00:00Z`."),
     "tz": .about("The zone of the days: UTC."),
   ]

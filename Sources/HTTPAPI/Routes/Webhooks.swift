@@ -69,8 +69,8 @@ struct Webhooks: Sendable {
         parameters: [Self.status, CommonParameters.limit, CommonParameters.cursor],
         answers: [.json(List.self, isPage: true)], handler: list),
       Endpoint(
-        .post, "/webhooks/{job_id}/retry", "SendAWebhookAgain", "Send a webhook again",
-        "Also a delivered one. Its attempts start again.", topic: .jobs, access: .change,
+        .post, "/webhooks/{job_id}/retry", "SendAWebhookAgain", "Retry a webhook",
+        "Also a delivered one. Its attempts restart.", topic: .jobs, access: .change,
         parameters: [CommonParameters.jobID], answers: [.json(Item.self)], errors: [.jobNotFound], handler: retry),
     ]
   }

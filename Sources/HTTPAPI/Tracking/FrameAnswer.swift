@@ -25,7 +25,8 @@ extension FrameAnswer.Body: WireObject {
 extension VotedSerial: WireObject {
   static let wireName = "VotedSerial"
   static let wireNotes: [String: Schema] = [
-    "confidence": .share, "verdict": .about("`accepted` or `uncertain`."), "frames": .about("How many frames say so."),
+    "confidence": .share, "verdict": .about("`accepted` or `uncertain`."),
+    "frames": .about("Number of frames with this read."),
   ]
 }
 

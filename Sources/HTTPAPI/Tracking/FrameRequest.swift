@@ -54,10 +54,10 @@ extension FrameRequest.Fields: WireObject {
     "session_id": .length(1...FrameRequest.longestSessionID),
     "bounding_boxes": places(of: 4).about("As [x0, y0, x1, y1], in pixels of the frame as sent."),
     "points": places(of: 2).about("As [x, y]; each becomes an object whose box the server proposes."),
-    "object_ids": .mostItems(TrackingSessions.objectLimit).about("1, 2, ... if left out."),
+    "object_ids": .mostItems(TrackingSessions.objectLimit).about("Default: 1, 2, ..."),
     "read_serials": .about("Read each object's serial and vote on it over the frames."),
     "persist": Schema(["default": false]).about("Save each accepted serial once, with `live` as its source."),
-    "batch": .about("The id of the open batch that serials are saved into, with `persist`."),
+    "batch": .about("With `persist`: the id of the open batch in which serials are saved."),
   ]
 
   private static func places(of count: Int) -> Schema {
@@ -72,7 +72,7 @@ extension FrameRequest.Fields: WireObject {
     book.object(
       name, for: type,
       notes: wireNotes.filter { !left.contains($0.key) }.merging([
-        "image": Schema(["minLength": 1]).about("The frame's file: as base64 in JSON, as it is in a form.")
+        "image": Schema(["minLength": 1]).about("The frame's file: base64 in JSON, the bytes in a form.")
       ]) { $1 }
     ) { book.members(of: Self.self).filter { !left.contains($0.name) } + [book.member("image", String.self)] }
   }

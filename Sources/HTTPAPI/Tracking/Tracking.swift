@@ -20,7 +20,7 @@ struct Tracking: Sendable {
         errors: Self.errors + [.tooManyObjects, .tooManySessions, .batchNotFound, .batchEnded], handler: initialize),
       Endpoint(
         .post, "/track", "FollowObjects", "Track objects into the next frame",
-        "Where the objects of a session are in its next frame. A frame that is sent while the one before is being tracked is "
+        "Locates the objects of a session in its next frame. A frame that arrives while the previous one is being tracked is "
           + "refused.",
         topic: .tracking, access: .scan, bodies: [.json(FrameRequest.Next.self), .form(FrameRequest.Next.self)],
         answers: [.json(FrameAnswer.Body.self)], errors: Self.errors + [.sessionNotFound], handler: track),
@@ -37,7 +37,7 @@ struct Tracking: Sendable {
     .tooManyUploads, .trackerLost, .trackerUnavailable,
   ]
 
-  private static let batch = CommonParameters.batch("The id of the batch that serials are saved into.")
+  private static let batch = CommonParameters.batch("The id of the batch in which serials are saved.")
 
   private func initialize(_ request: Request, _ context: APIContext) async throws -> Response {
     try await upload.withFrame(request, context) { frame in
@@ -152,7 +152,7 @@ extension APIError {
         .tooManySessions,
         "You have \(limit) open sessions, the maximum for one client. End one with DELETE /sessions/{session_id}.",
         retryAfter: 5)
-    case .tooManyObjects(let limit): self.init(.tooManyObjects, "A session follows at most \(limit) objects.")
+    case .tooManyObjects(let limit): self.init(.tooManyObjects, "A session tracks at most \(limit) objects.")
     }
   }
 

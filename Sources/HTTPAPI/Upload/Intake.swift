@@ -7,7 +7,7 @@ import Settings
 /// Turns requests with a photo into jobs in the queue.
 struct Intake: Sendable {
   static let preset = Parameter<Preset?>(
-    "preset", "How to read; a form field wins. If left out, the device type decides, or it is detected in the photo."
+    "preset", "How to read; a form field wins. Default: by the device type, otherwise detected in the photo."
   ) { book in
     Preset.schema(in: book)
   } parse: { text in
@@ -35,17 +35,17 @@ struct Intake: Sendable {
   }
   private static let multiple = Parameter<Bool?>.flag(
     "multiple",
-    "Whether every serial is read, each in `results.serials` with its own verdict. `reading.multiple` if left out. A form field "
+    "Whether every serial is read, each in `results.serials` with its own verdict. Default: `reading.multiple`. A form field "
       + "wins.")
 
   private static let batch = CommonParameters.batch(
-    "The batch it belongs to: the `id` of an open batch of `/batches`. Whoever may scan sees its result there. A form field wins."
+    "The batch it belongs to: the `id` of an open batch of `/batches`. Anyone who may scan sees its result there. A form field wins."
   )
 
   /// The address for the job's result. Once webhooks are on, the rules for addresses restrict more than the length.
   static let callback = Parameter<String?>.text(
     "callback_url", limit: WebhookURL.longest,
-    "Where the result is sent once the job has ended, signed; `webhooks.default` if left out. Only if the operator's "
+    "Where the signed result is sent once the job has ended. Default: `webhooks.default`. Only if the operator's "
       + "`webhooks.allow` names its host. A form field wins.")
 
   /// The options of a photo, in the query or in the form.
@@ -76,7 +76,7 @@ struct Intake: Sendable {
       name, for: type,
       notes: [
         "image": Schema(["format": "binary"]).about(
-          "The photo: JPEG, PNG, WebP, TIFF or HEIC, whatever its Content-Type says.")
+          "The photo: JPEG, PNG, WebP, TIFF or HEIC, whatever its Content-Type.")
       ].merging(parameters.map { ($0.name, .about($0.about)) }) { $1 }
     ) {
       [book.member("image", String.self)]

@@ -48,7 +48,7 @@ struct CalendarDay: Sendable {
 struct TimeRange: Codable, WireObject {
   static let wireName = "TimeRange"
   static let wireNotes: [String: Schema] = [
-    "": .about("The times that were asked for, and the zone in which days were taken.")
+    "": .about("The requested times, and the time zone of days.")
   ]
 
   /// A time zone by its IANA name.
@@ -73,9 +73,9 @@ struct TimeRange: Codable, WireObject {
   private static let from = bound(
     "date_from", "Read on this day of the zone `tz`, or at this RFC 3339 time, or later.")
   private static let until = bound(
-    "date_to", "Read on this day of the zone `tz` at the latest, or before this RFC 3339 time.")
+    "date_to", "Read on this day of the zone `tz` or earlier, or before this RFC 3339 time.")
   private static let zone = Parameter<Zone>(
-    "tz", "The IANA name of the zone in which days are taken, such as Europe/Berlin; UTC where it is left out."
+    "tz", "The IANA name of the time zone of days, such as Europe/Berlin. Default: UTC."
   ) { _ in
     Schema(["type": "string", "pattern": "^$|^UTC$|^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)+$"]).with(.longest(64))
   } parse: { text in

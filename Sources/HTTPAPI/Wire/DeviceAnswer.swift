@@ -94,18 +94,19 @@ extension Device.Status: WireWord { static var wireName: String { "DeviceStatus"
 extension DeviceAnswer: WireObject {
   static let wireName = "Device"
   static let wireNotes: [String: Schema] = [
-    "device_type": .about("Set by a person, otherwise the latest read's."),
+    "device_type": .about("As a person set it, otherwise that of the latest read."),
     "status": .about(
       "`confirmed` by a person, `accepted`, `uncertain` where every read needs review, `imported` without reads."),
     "is_valid": .about("Whether the serial has a valid format."),
-    "confidence": .share.about("The best read's; null without reads."),
+    "confidence": .share.about("That of the best read; null without reads."),
     "first_seen": .about("When it was read first; without reads, when it was imported."),
     "last_seen": .about("When it was last read; without reads, when it was imported."),
     "times_seen": .about("Number of reads, of all keys."),
-    "custom": .about("The values of the operator's fields (`custom_fields` of /config), by name: only those it has."),
-    "fields": .about("The values beside the serial in the best read."),
+    "custom": .about(
+      "The values of custom fields (`custom_fields` of /config) by name; fields without a value are omitted."),
+    "fields": .about("The fields of the best read, such as the model number."),
     "best": .about(
-      "The best read that may be seen: a confirmed one first, then the one of the highest confidence, then the latest."),
+      "The best read that the key may see: a confirmed one first, then by confidence, then the latest."),
     "batches": .about("The batches in which it was read."),
   ]
 }

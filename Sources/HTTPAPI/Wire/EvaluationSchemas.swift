@@ -6,8 +6,8 @@ extension EvaluationAnswer: WireType {
     book.object(
       "Evaluation", for: Self.self,
       notes: [
-        "definitions": .about("What each figure is, by its name."),
-        "warnings": .about("What stands out in the labels; it changes no figure."),
+        "definitions": .about("What each figure means, by its name."),
+        "warnings": .about("Problems of the labels, such as a duplicate row; they change no figure."),
       ]
     ) {
       book.members(of: EvaluationSummary.self) + [

@@ -35,7 +35,7 @@ struct FieldsAnswer: Codable {
 extension FieldsAnswer: WireType {
   static func schema(in book: SchemaBook) -> Schema {
     var notes: [String: Schema] = [
-      "": .about("The values beside a serial on its device, by name: only those that were read.")
+      "": .about("Other values of the serial's device, by name; fields that were not read are omitted.")
     ]
     for (kind, about) in abouts { notes[kind.rawValue] = .about(about) }
     return book.object(
@@ -61,10 +61,11 @@ extension FieldsAnswer.Field: WireObject {
   static let wireNotes: [String: Schema] = [
     "text": .about("The value as it is usually written, without spaces."),
     "confidence": .share.about(
-      "How probable it is that all its characters are right: an estimate, not calibrated as a serial's is."),
+      "Estimated probability that all its characters are right; unlike a serial's, it is not calibrated."),
     "region": .corners.about("Four corners as [x, y] in pixels of the photo as uploaded."),
     "check": .about(
-      "Whether its check digits hold; null if it has none, or where another value of the photo passes too."),
+      "Whether its check digits are valid; null if it has none, or if those of another value in the photo are valid too."
+    ),
   ]
 }
 
@@ -102,7 +103,7 @@ extension MeaningAnswer: WireObject {
   static let wireNotes: [String: Schema] = [
     "": .about("What the serial encodes, and the model's name."),
     "years": .about(
-      "The years in which it may have been made: two where the serial's letters were used again, none of a serial of 10 "
+      "The years in which it may have been made: two where Apple reused the serial's letters, none for serials of 10 "
         + "characters."),
     "week": .about("Week of the year, 1 to 53."),
     "plant": .about("The plant's code."),

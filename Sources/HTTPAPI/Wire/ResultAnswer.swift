@@ -124,11 +124,11 @@ struct ResultAnswer: Codable {
 extension ResultAnswer: WireObject {
   static let wireName = "Result"
   static let wireNotes: [String: Schema] = [
-    "job_id": .uuid, "progress": .within(0...100).about("Never goes back; 100 at the end."),
+    "job_id": .uuid, "progress": .within(0...100).about("Never decreases; 100 at the end."),
     "filename": .about("The file name that the client gave the photo."),
     "verdict": .about("The photo's verdict; null before the end."),
     "confirmed_serial": .about("The serial that a person confirmed."),
-    "review": .about("What a person decided about a photo without a saved serial; null if nobody did."),
+    "review": .about("What a person decided about a photo without a saved serial; null without a decision."),
     "seen_before": .about("When the same serial was last read before; null if it is new."), "batch_id": .batchID,
     "thumbnail_url": ThumbnailAddress.note,
     "error": .about("Why the job failed, for a person; null unless it failed."),
@@ -150,7 +150,7 @@ extension ResultAnswer.TopResult: WireObject {
 extension ResultAnswer.Results: WireObject {
   static let wireName = "Results"
   static let wireNotes: [String: Schema] = [
-    "refused": .mostItems(5).about("What was read and is too unsure to be shown, with its doubts."),
+    "refused": .mostItems(5).about("What was read with too little confidence to be shown, with its doubts."),
     "processing_time": .about("Seconds."),
     "fields": .about("Fields that belong to none of the serials."),
   ]
@@ -160,7 +160,7 @@ extension ResultAnswer.Refusal: WireObject {
   static let wireName = "Refusal"
   static let wireNotes: [String: Schema] = [
     "": .about("What was tried on a photo without a serial, and what was read in it."),
-    "refused": .mostItems(5).about("What was read and is too unsure to be shown, with its doubts."),
+    "refused": .mostItems(5).about("What was read with too little confidence to be shown, with its doubts."),
     "processing_time": .about("Seconds."),
     "fields": .about("What was read in the photo."),
   ]

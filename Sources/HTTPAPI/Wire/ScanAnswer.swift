@@ -29,9 +29,9 @@ extension ScanAnswer: WireObject {
     "job_id": .uuid,
     "status": .about("`queued`, except for a repeated Idempotency-Key: then the status of its job."),
     "queue_position": .atLeast(0).about(
-      "1 is next; 0 for a job that no longer waits, as a repeated Idempotency-Key may find it."),
-    "estimated_wait_time": .about("Made from measured throughput; `not known yet` before anything was read."),
-    "estimated_wait_seconds": .atLeast(0).about("The same in seconds; null before anything was read."),
+      "1 is next; 0 for a job that no longer waits, such as that of a repeated Idempotency-Key."),
+    "estimated_wait_time": .about("Estimated from the measured throughput; `not known yet` before anything was read."),
+    "estimated_wait_seconds": .atLeast(0).about("The estimated wait in seconds; null before anything was read."),
   ]
 }
 

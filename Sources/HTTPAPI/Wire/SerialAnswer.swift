@@ -76,16 +76,18 @@ extension SerialAnswer: WireObject {
     "is_valid": .about("Whether it has a valid format."),
     "region": .corners.about("Four corners as [x, y], in pixels of the photo as uploaded."),
     "characters": .about(
-      "Its characters in order; null if no strategy read them from text, as of a code's, and in `refused`."),
+      "Its characters in order; null if they were not read from text but from a code, and in `refused`."),
     "doubts": .about(
-      "Why it is not surer, the gravest first; empty where it is accepted, null in results of earlier versions."),
-    "verdict": .about("What the reader made of it; null in results of earlier versions."),
-    "label": .about("The label that announces it, as read; null if none was read."),
+      "Why its confidence is not higher, the most serious first; empty if it is accepted, null in results of earlier versions."
+    ),
+    "verdict": .about("The reader's verdict; null in results of earlier versions."),
+    "label": .about("The label that identifies it as a serial number, as read; null if none was read."),
     "places": Schema(["items": Schema.corners.tree]).about(
-      "Other places of the photo that say the same, each four corners as in `region`; null in results of earlier "
+      "Other places in the photo with the same serial, each four corners as in `region`; null in results of earlier "
         + "versions."),
-    "fields": .about("What stands beside it; null in results of earlier versions, and with `reading.fields: false`."),
-    "meaning": .about("What its positions say; null if nothing is known."),
+    "fields": .about(
+      "Other values of its device; null in results of earlier versions, and with `reading.fields: false`."),
+    "meaning": .about("What the serial encodes; null if nothing is known."),
   ]
 }
 
@@ -93,9 +95,9 @@ extension SerialAnswer.Character: WireObject {
   static let wireName = "CharacterRead"
   static let wireNotes: [String: Schema] = [
     "confidence": .share.about(
-      "How likely it is this one, by what its line's readings and its own strokes say of it alone: it tells doubtful "
-        + "characters from clear ones."),
-    "alternatives": .mostItems(3).about("What else it may be, the likeliest first; empty where it is clear."),
+      "Probability of this character by the readings of its line and by its own strokes. It separates doubtful characters "
+        + "from clear ones."),
+    "alternatives": .mostItems(3).about("Other possible characters, the most probable first; empty if it is clear."),
   ]
 }
 
@@ -112,7 +114,7 @@ extension SerialAnswer.Doubt: WireObject {
 extension ResultAnswer.Strategy: WireObject {
   static let wireName = "StrategyTrace"
   static let wireNotes: [String: Schema] = [
-    "serial": .about("The surest serial it saw, or was asked about."), "confidence": .share,
+    "serial": .about("The serial it read with the highest confidence, or was asked to check."), "confidence": .share,
   ]
 }
 
