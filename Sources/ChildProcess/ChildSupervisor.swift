@@ -280,7 +280,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     case .killed(SIGXCPU): return outOfProcessorTime()
     case .killed(SIGKILL) where hasUsedUp(end?.processorSeconds): return outOfProcessorTime()
     case .exited(CHILD_EXIT_OUT_OF_MEMORY): return memoryExceeded()
-    case .exited(CHILD_EXIT_PIPE_SETUP_FAILED): return crash("It could not put its answer into words.")
+    case .exited(CHILD_EXIT_PIPE_SETUP_FAILED): return crash("It could not encode its answer.")
     case .killed(SIGABRT) where words.contains("bad_alloc") || words.localizedCaseInsensitiveContains("allocat"):
       return memoryExceeded()
     case .killed(let signal): return crash("It crashed with signal \(signal)\(words).")

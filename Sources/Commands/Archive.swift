@@ -41,7 +41,7 @@ enum Archive {
     let parts = names.contains { $0 == "photos" || $0.hasPrefix("photos/") } ? [database, "photos"] : [database]
     try tar(["--extract", "--file", file, "-C", folder, "--no-same-owner", "--anchored"] + parts)
     if let other = RegularFile.firstOther(below: folder) {
-      throw Failure(reason: "\(path) holds a link or a device, \(other), and no backup does")
+      throw Failure(reason: "\(path) contains a link or a device, \(other), which no backup contains")
     }
   }
 

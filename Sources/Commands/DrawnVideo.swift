@@ -32,7 +32,7 @@ final class DrawnVideo {
     let end = run.end()
     if end.wasStopped { throw .interrupted }
     guard !end.isGood else { return }
-    let last = end.messages.split(separator: "\n").last.map(String.init) ?? "ffmpeg says nothing"
+    let last = end.messages.split(separator: "\n").last.map(String.init) ?? "ffmpeg gave no reason"
     throw .unreadable("\(path) can't be written: \(last.replacing("file:\(path): ", with: ""))")
   }
 }

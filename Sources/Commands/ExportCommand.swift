@@ -39,7 +39,9 @@ struct ExportCommand: AsyncParsableCommand {
     completion: .list(["valid", "invalid"]))
   var validationStatus: String?
 
-  @Option(help: "A row for each read or for each device: reads or devices (default: reads, or as the template has it).")
+  @Option(
+    help:
+      "A row for each read or for each device: reads or devices (default: as the template defines, otherwise reads).")
   var rows: ExportRows?
 
   @Option(help: "The columns in order, separated by commas; export_columns of GET /config has their names.")

@@ -109,7 +109,7 @@ final class FFmpeg {
       return "\(video) is damaged, or no video that ffmpeg can read"
     }
     let last =
-      messages.split(separator: "\n").last.map { $0.replacing("file:\(video)", with: video) } ?? "it says nothing"
-    return "\(video) is damaged\(place), says ffmpeg: \(last)"
+      messages.split(separator: "\n").last.map { $0.replacing("file:\(video)", with: video) } ?? "no message"
+    return "\(video) is damaged\(place), ffmpeg reports: \(last)"
   }
 }

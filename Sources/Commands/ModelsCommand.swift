@@ -11,7 +11,7 @@ struct ModelsCommand: AsyncParsableCommand {
     commandName: "models", abstract: "Import, list and remove configuration codes.",
     discussion: """
       The last four characters of a 12-character serial (three of an 11-character one) are a code of its exact model.
-      The server learns codes when people confirm serials, and takes those imported here within seconds.
+      The server learns codes when people confirm serials, and uses those imported here within seconds.
 
       Examples:
         serialscan models import codes.csv
@@ -26,7 +26,7 @@ struct ModelsCommand: AsyncParsableCommand {
       abstract: "Add the codes of a CSV file: code,name.",
       discussion: """
         One code per row, separated by commas, semicolons or tabs; the header line code,name is optional. The name is a \
-        model number (A2141), a model identifier (MacBookPro16,1) or any other name of the model. If a row is wrong, \
+        model number (A2141), a model identifier (MacBookPro16,1) or any other name of the model. If a row is invalid, \
         nothing is imported.
         """)
 

@@ -14,7 +14,7 @@ struct ScanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan", abstract: "Scan image files without a server.",
     discussion: """
-      Exit status: 0 if every picture gave an accepted serial, 1 if one needs review, 2 if one has no serial or can't be \
+      Exit status: 0 if every picture has an accepted serial, 1 if one needs review, 2 if one has no serial or can't be \
       read, 64 if the command line is wrong.
 
       Examples:

@@ -85,7 +85,7 @@ struct ScanInput {
       sentences.append(otherFiles == 1 ? "1 file is not a picture" : "\(otherFiles) files are not pictures")
     }
     if foldersLeft > 0 {
-      sentences.append(foldersLeft == 1 ? "1 folder was left out" : "\(foldersLeft) folders were left out")
+      sentences.append(foldersLeft == 1 ? "1 folder was skipped" : "\(foldersLeft) folders were skipped")
     }
     return sentences
   }
@@ -110,7 +110,7 @@ struct ScanInput {
       }
       content += piece
     }
-    guard !content.isEmpty else { throw ReadFailure(.notAPicture, "Nothing came by standard input.") }
+    guard !content.isEmpty else { throw ReadFailure(.notAPicture, "Standard input is empty.") }
     return content
   }
 }

@@ -10,7 +10,7 @@ import TrackingSessions
 /// `serialscan track VIDEO`: tracks objects through a video without a server.
 struct TrackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "track", abstract: "Follow objects through a video, without a server.",
+    commandName: "track", abstract: "Track objects through a video, without a server.",
     discussion: """
       Prints one JSON object per frame. Frames come from a folder of pictures, in the order of their names, or from a \
       video if ffmpeg is installed; each frame of a video counts once, however long it is shown. If interrupted, it exits \

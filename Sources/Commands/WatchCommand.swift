@@ -14,18 +14,18 @@ struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Read photos as they arrive in a folder.",
     discussion: """
-      For folders that a camera, a phone's sync or a share writes to. Each photo is read once, when it is whole: nobody has \
-      it open to write, and it has not changed for --settle seconds. Then it is moved to --done DIR, or marked as read if \
-      there is no --done. Photos with the same bytes are the same photo, whatever their names. A kill or a restart at any \
-      moment loses no photo and reads none twice.
+      For folders that a camera, a phone's sync or a share writes to. Each photo is read once, when it is complete: no \
+      program has it open for writing, and it has not changed for --settle seconds. Then it is moved to --done DIR, or \
+      marked as read if there is no --done. Photos with the same bytes are the same photo, whatever their names. A kill \
+      or a restart at any moment loses no photo and reads none twice.
 
-      Skipped: subfolders, links, hidden files, empty files, and uploads under way (.part, .crdownload, .tmp, ~, \
+      Skipped: subfolders, links, hidden files, empty files, and unfinished uploads (.part, .crdownload, .tmp, ~, \
       .syncthing.*). A file that is not a picture is moved to DIR/unreadable, or reported once.
 
-      The photos are read by readers of this program and saved in --store, or sent to --server. What goes wrong (a full \
-      disk, a share that is not mounted, a server that does not answer) is reported and tried again.
+      The photos are read by readers of this program and saved in --store, or sent to --server. Problems (a full disk, \
+      a share that is not mounted, a server that does not answer) are reported, and the work is retried.
 
-      SIGINT and SIGTERM end it with status 0 after the photos under way. With --once it ends with status 1 if something is \
+      SIGINT and SIGTERM end it with status 0 after the photos being read. With --once it ends with status 1 if a photo is \
       left.
 
       Examples:

@@ -103,7 +103,7 @@ final class WatchJournal: Sendable {
         Self.apply(entry, to: &state)
         state.size += line.count + 1
       }
-      guard ftruncate(descriptor, state.size) == 0 else { throw .system("it can't be mended", path) }
+      guard ftruncate(descriptor, state.size) == 0 else { throw .system("it can't be repaired", path) }
     }
   }
 

@@ -35,25 +35,25 @@ extension EvaluationSummary {
       ("unreadable", .count(\.unreadable), "pictures that are missing or could not be decoded"),
       (
         "detection_rate_pct", .number(\.detectionRatePct, digits: 2),
-        "of the pictures with a serial those for which one was given, in per cent"
+        "pictures for which a serial was returned, of those with a serial, in percent"
       ),
       (
         "accuracy_pct_overall", .number(\.accuracyPctOverall, digits: 2),
-        "hits and rightly_silent of total, in per cent"
+        "hits and rightly_silent, of total, in percent"
       ),
-      ("accuracy_pct_on_detected", .number(\.accuracyPctOnDetected, digits: 2), "hits of detected, in per cent"),
-      ("strict_validation_passes", .count(\.strictValidationPasses), "top serials that fit the grammar"),
+      ("accuracy_pct_on_detected", .number(\.accuracyPctOnDetected, digits: 2), "hits, of detected, in percent"),
+      ("strict_validation_passes", .count(\.strictValidationPasses), "top serials with a valid format"),
       ("high_confidence_count", .count(\.highConfidenceCount), "top serials that were accepted"),
       ("high_confidence_hits", .count(\.highConfidenceHits), "accepted serials that equal the label"),
       (
         "high_confidence_accuracy_pct", .number(\.highConfidenceAccuracyPct, digits: 2),
-        "high_confidence_hits of high_confidence_count, in per cent"
+        "high_confidence_hits, of high_confidence_count, in percent"
       ),
       (
         "expected_calibration_error", .number(\.expectedCalibrationError, digits: 3),
-        "mean distance of confidence and share of right reads over ten bins, 0...1"
+        "mean difference between confidence and share of correct reads over ten bins, 0...1"
       ),
-      ("median_cpu_seconds", .number(\.medianCPUSeconds, digits: 3), "median processor time of a picture, in seconds"),
+      ("median_cpu_seconds", .number(\.medianCPUSeconds, digits: 3), "median CPU time per picture, in seconds"),
     ]
   }
 }

@@ -63,7 +63,7 @@ public final class LabelledFolders: Sendable {
     return [
       LabelWarning(
         code: .unlabelledPicture, count: others.count,
-        detail: "\(URL(fileURLWithPath: path).lastPathComponent)/\(first) has no label, and is left out")
+        detail: "\(URL(fileURLWithPath: path).lastPathComponent)/\(first) has no label, and is ignored")
     ]
   }
 }

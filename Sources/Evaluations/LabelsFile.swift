@@ -138,10 +138,10 @@ private struct LabelRows {
       return
     }
     if labels[earlier] == label {
-      warnings.add(.duplicateRow, "\(place): \(filename) stands here again, with the same label")
+      warnings.add(.duplicateRow, "\(place): \(filename) appears again, with the same label")
     } else {
       labels[earlier] = nil
-      warnings.add(.contradictingRows, "\(place): \(filename) has another label than before, and is left out")
+      warnings.add(.contradictingRows, "\(place): \(filename) appears again with another label, and is ignored")
     }
   }
 
@@ -161,9 +161,9 @@ private struct LabelRows {
     let plain = cell.uppercased()
     guard let written = WrittenSerial(cell) else { return plain }
     if let proposal = written.proposal {
-      warnings.add(.impossibleLabel, "\(place): \(cell) has a letter that no serial has. Is it \(proposal)?")
+      warnings.add(.impossibleLabel, "\(place): \(cell) has a letter that serials never contain. Is it \(proposal)?")
     }
-    if written.text != plain { warnings.add(.normalisedLabel, "\(place): \(cell) is taken as \(written.text)") }
+    if written.text != plain { warnings.add(.normalisedLabel, "\(place): \(cell) is read as \(written.text)") }
     return written.text
   }
 }

@@ -89,8 +89,8 @@ public struct ExportTemplate: Sendable {
       if isOptional { return nil }
       throw entry.problem(
         "column",
-        "there is no column `\(name)`. There are \(columns.keys.sorted().joined(separator: ", ")). A field of your own is "
-          + "named in fields.custom; with `optional: true` the column is left out until it is")
+        "there is no column `\(name)`. There are \(columns.keys.sorted().joined(separator: ", ")). A custom field is "
+          + "named in fields.custom; with `optional: true` the column is omitted until it is")
     }
     guard column.rows.contains(rows) else {
       throw entry.problem("column", "`\(name)` is there only with `rows: \(rows == .reads ? "devices" : "reads")`")

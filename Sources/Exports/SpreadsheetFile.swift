@@ -35,7 +35,7 @@ final class SpreadsheetFile {
     var options = lxw_workbook_options()
     options.constant_memory = 1
     options.tmpdir = folder
-    guard let workbook = workbook_new_opt(path, &options) else { throw ExportError.failed("it can't be begun") }
+    guard let workbook = workbook_new_opt(path, &options) else { throw ExportError.failed("it can't be created") }
     self.workbook = workbook
     header = workbook_add_format(workbook)
     format_set_bold(header)

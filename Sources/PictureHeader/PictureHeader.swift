@@ -98,7 +98,7 @@ public struct PictureHeader: Sendable, Equatable {
     }
     // No real picture is larger, and the product would overflow.
     guard (1...Int(Int32.max)).contains(width), (1...Int(Int32.max)).contains(height) else {
-      throw .damaged("it says that it is \(width) x \(height) pixels")
+      throw .damaged("its header declares \(width) x \(height) pixels")
     }
   }
 

@@ -23,7 +23,7 @@ enum TIFFHeader {
   ) throws(PictureHeaderError) -> [(directory: Int, header: PictureHeader)] {
     var found = try directory(source, at: nil)
     let first = try header(of: found.values)
-    guard isPlausible(first) else { throw .damaged("it says that it is \(first.width) x \(first.height) pixels") }
+    guard isPlausible(first) else { throw .damaged("its header declares \(first.width) x \(first.height) pixels") }
     var pages = [(directory: 0, header: first)]
     var seen: Set<Int> = [found.place]
     // Each page may come with a smaller copy and a mask.

@@ -142,7 +142,7 @@ package final class PostgresConnection {
   private static func hosts(of address: PostgresAddress) throws(PostgresError) -> [[(String, String)]] {
     guard let options = PQconninfoParse(address.connectionString, nil) else {
       // libpq's message quotes the address including its password.
-      throw .connectionFailed("the address is none that PostgreSQL takes")
+      throw .connectionFailed("the address is not a valid PostgreSQL address")
     }
     defer { PQconninfoFree(options) }
     var lists: [String: [String]] = [:]

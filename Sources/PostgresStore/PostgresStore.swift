@@ -151,7 +151,7 @@ extension StoreError {
     // The server's message may contain values.
     case .refused(let refusal) where refusal.isPermanent:
       StoreError.refused("PostgreSQL refuses the values (SQLSTATE \(refusal.sqlState))")
-    case .unsendable(let what): StoreError.refused("PostgreSQL does not take \(what)")
+    case .unsendable(let what): StoreError.refused("PostgreSQL does not accept \(what)")
     default: error
     }
   }

@@ -98,11 +98,11 @@ struct LayeredValues {
         if scalar.string.isEmpty { return }
         throw SettingsError(key: "", origin: origin, problem: "a settings file holds lines of `key: value`")
       }
-      if found[key] != nil { throw SettingsError(key: key, origin: origin, problem: "the key stands twice") }
+      if found[key] != nil { throw SettingsError(key: key, origin: origin, problem: "the key appears twice") }
       found[key] = Value(text: scalar.string, origin: origin)
     case .mapping(let mapping):
       guard path.count < SettingsText.mostDepth else {
-        throw SettingsError(key: key, origin: origin, problem: "no setting lies so deep")
+        throw SettingsError(key: key, origin: origin, problem: "no setting is nested this deep")
       }
       for (name, value) in mapping {
         try collect(value, path: path + [name.string ?? "?"], file: file, into: &found)

@@ -32,7 +32,7 @@ public enum ReaderLoop {
       } catch let failure as ReadFailure {
         return (.failure(failure), [])
       } catch let mistake as Implausible {
-        return (.failure(ReadFailure(.readerCrashed, "The reader made a mistake. \(mistake.detail)")), [])
+        return (.failure(ReadFailure(.readerCrashed, "The reader failed. \(mistake.detail)")), [])
       } catch {
         return (.failure(ReadFailure(.readerCrashed, "The reader failed: \(error.localizedDescription)")), [])
       }

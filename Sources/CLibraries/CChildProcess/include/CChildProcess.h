@@ -13,7 +13,7 @@ extern "C" {
 struct child_limits {
   /// Bytes of address space (RLIMIT_AS).
   uint64_t address_space;
-  /// Seconds of processor time (RLIMIT_CPU).
+  /// Seconds of CPU time (RLIMIT_CPU).
   uint64_t processor_seconds;
   /// Open files (RLIMIT_NOFILE).
   uint64_t open_files;
