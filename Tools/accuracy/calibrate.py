@@ -140,7 +140,7 @@ def report(rows: list[dict], constant: float, weights: np.ndarray) -> list[str]:
             ("without the tenth with the picture", held_out(rows, "fold")), ("without the family", held_out(rows, "family"))]
     pictures = {row["picture"] for row in rows}
     out = ["# Calibration", "",
-           "Written by `make calibration` from `Tools/accuracy/judged.csv`: do not edit. What the features are is told in `Calibration.swift`,",
+           "Written by `make calibration` from `Tools/accuracy/judged.csv`: do not edit. The features are described in `Calibration.swift`,",
            "how the sets are drawn in [Tools/corpus](../Tools/corpus/README.md).", "",
            f"{len(rows)} serials judged in {len(pictures)} pictures of {', '.join(sorted({row['set'] for row in rows}))}; "
            f"{sum(row['right'] == 0 for row in rows)} of them are wrong.", "",

@@ -64,8 +64,37 @@ REPLACED = {
     r"\btaken? away\b": "removed, deleted",
     r"\bis wanted(?: here)?\"": "expected ...",
     r"\bwhoever (?:calls|runs|operates) (?:it|this|the server)\b(?! (?:server )?for)": "the client, the operator",
+    r"\bserver says\b": "the server returns, reports",
+    r"\bfields? of (?:one's|your) own\b": "custom fields",
+    r"\bpresent (?:counts?|settings|state|value)\b": "current ...",
+    r"\b(?:if|where) left out\b": "default: ...",
+    r"\bas the template has it\b": "as the template defines",
+    r"\bwhere none\b": "if none",
+    r"\b(?:is|are|was) believed\b": "is accepted, is trusted",
+    r"\bwritten apart\b": "separate",
+    r"\bgravest\b": "most serious",
+    r"\bof (?:its|their) making\b": "say how it is made",
+    r"\bmakes? nothing of\b": "ignores, can't read",
 }
-PHRASES = [(re.compile(turn, re.IGNORECASE), better) for turn, better in REPLACED.items()]
+
+# Phrases to avoid outside `Tests/`.
+REPLACED_OUTSIDE_TESTS = {
+    r"\boperator's (?:own )?fields\b": "custom fields",
+    r"\bstands? twice\b": "appears twice, is a duplicate",
+    r"\bfor ever\b": "permanently, without end",
+    r"\b(?:is|are|be) taken back\b": "is undone, is reverted",
+    r"\bwho (?:waits|asks|follows|hears)\b": "the waiter, the client",
+    r"\b(?:is|are) none that\b": "is not a ... that",
+    r"\bask(?:s|ed)? of\b": "require of, request from",
+    r"\bsays? of (?:it|them|its|itself)\b": "reports",
+}
+
+
+def compiled(turns):
+    return [(re.compile(turn, re.IGNORECASE), better) for turn, better in turns.items()]
+
+
+PHRASES, PHRASES_OUTSIDE_TESTS = compiled(REPLACED), compiled(REPLACED_OUTSIDE_TESTS)
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 # Maximum length of a line of prose. Tables, code and records are exempt.
@@ -128,9 +157,10 @@ def unknown_names(text, words):
     return [f"`{name}` is in no file" for name in named if name not in words]
 
 
-def replaced_phrases(text):
+def replaced_phrases(text, is_test):
+    phrases = PHRASES if is_test else PHRASES + PHRASES_OUTSIDE_TESTS
     for number, line in enumerate(text.splitlines(), 1):
-        for turn, better in PHRASES:
+        for turn, better in phrases:
             if found := turn.search(line):
                 yield f"{number}: “{found.group()}”: write {better}"
 
@@ -196,7 +226,7 @@ def main():
             continue
         if is_document:
             findings += [f"{name}: {problem}" for problem in [*missing_files(text, files), *unknown_names(text, words)]]
-        findings += [f"{name}:{problem}" for problem in replaced_phrases(text)]
+        findings += [f"{name}:{problem}" for problem in replaced_phrases(text, "Tests/" in name)]
         if is_document or name.startswith("config/"):
             findings += [f"{name}:{problem}" for problem in long_lines(text, is_document)]
     print("\n".join(findings) if findings else "texts: no broken link, no unknown name, no replaced phrase, no line too long")

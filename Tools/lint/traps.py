@@ -54,7 +54,7 @@ STRICT = ALWAYS + [
     ("conversion", r"\bmap\(\s*" + NUMBER + r"\.init\s*\)", "traps where the number does not fit"),
     ("FileHandle", r"\b(?:FileHandle\.\w+|\w*[hH]andle\w*|standard(?:Error|Output))\.write\((?!contentsOf:)", "raises where the file can't be written; say write(contentsOf:)"),
     ("FileHandle", r"\.(?:readDataToEndOfFile|readData|seekToEndOfFile|closeFile|synchronizeFile|availableData)\b", "raises where the file can't be read"),
-    ("uniqueKeys", r"\buniqueKeysWithValues:", "traps on a key that stands twice; say Dictionary(_:uniquingKeysWith:)"),
+    ("uniqueKeys", r"\buniqueKeysWithValues:", "traps on a duplicate key; say Dictionary(_:uniquingKeysWith:)"),
     ("removeFirst", r"\.remove(?:First|Last)\(", "traps on an empty collection; say dropFirst or popLast"),
     ("range", r"[A-Za-z_)\]]\w*\s*\.\.[.<]\s*[A-Za-z_(]", "traps where the end comes before the beginning"),
     ("by", r"\bstride\(.*\bby:\s*[A-Za-z_(]", "traps for a step of 0"),

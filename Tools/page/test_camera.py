@@ -165,7 +165,7 @@ class WithCamera(DrivenPage):
         self.browser.wait(f"{rows} === {shown}")
         self.browser.click(undo)
         self.browser.wait(f"{rows} === {shown - 1}")
-        assert len(self.server.ask("/jobs")["items"]) == before, "it can still be taken back"
+        assert len(self.server.ask("/jobs")["items"]) == before, "it can still be undone"
         deadline = time.monotonic() + 30
         while len(self.server.ask("/jobs")["items"]) != before - 1:
             assert time.monotonic() < deadline, "the photo is still there"

@@ -454,7 +454,7 @@ class Test(DrivenPage):
             if undone:
                 self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
                 self.browser.wait(f"document.querySelectorAll('.result').length === {shown}")
-        assert len(self.jobs()) == before, "it can still be taken back"
+        assert len(self.jobs()) == before, "it can still be undone"
         # A deletion that is not undone happens at the latest when the page is left.
         self.reopen("#/scan")
         deadline = time.monotonic() + 20
