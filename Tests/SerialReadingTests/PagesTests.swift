@@ -19,7 +19,7 @@ import Testing
     var fractions: [Double] = []
     let reading = try reader.reading(of: TIFFFile.bytes([blank, blank, code])) { fractions.append($0.fraction) }
     #expect(reading.topSerial?.serial == "C3DRLK8BEKYS")
-    #expect(reading.notes.contains("The serial stands on page 3."))
+    #expect(reading.notes.contains("The serial is on page 3."))
     #expect(reading.photoSize == PixelSize(width: code.width, height: code.height))
     #expect(fractions == fractions.sorted() && fractions.last == 1)
   }
@@ -39,7 +39,7 @@ import Testing
     #expect(Set(reading.serials.map(\.serial)).count == 2 && reading.serials.count == 2)
     #expect(reading.serials.allSatisfy { $0.verdict == .accepted } && reading.verdict == .accepted)
     #expect(reading.serials[0].confidence >= reading.serials[1].confidence)
-    #expect(reading.notes.contains { $0.contains("stands on page 3") || $0.contains("stands on page 1") })
+    #expect(reading.notes.contains { $0.contains("is on page 3") || $0.contains("is on page 1") })
   }
 
   @Test func pixelLimitAppliesToAllPagesTogether() throws {

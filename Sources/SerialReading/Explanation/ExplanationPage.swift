@@ -75,7 +75,7 @@ struct ExplanationPage {
     return """
       <section><h2>Verdict</h2>\(because)
       <p>Preset <code>\(reading.preset.rawValue)</code> \(reading.presetWasDetected ? "(detected)" : "(given)"); \
-      \(size.width) x \(size.height) pixels; \(Self.number(reading.cpuTime)) s of processor time, \(Self.number(reading.processingTime)) s in all.</p>
+      \(size.width) x \(size.height) pixels; \(Self.number(reading.cpuTime)) s of CPU time, \(Self.number(reading.processingTime)) s in all.</p>
       \(notes)
       \(HTML.table(["Serial", "Verdict", "Confidence", "Method", "Strategy", "Label", "Doubts", "Doubtful characters", "Fields"], serials))
       <h3>Fields</h3>\(fields)</section>

@@ -117,7 +117,7 @@ struct PagedReading {
     {
       let place = reading.serials.firstIndex { $0.confidence < other.serial.confidence }
       reading.serials.insert(other.serial, at: place ?? reading.serials.endIndex)
-      reading.notes.append("\(other.serial.serial) stands on page \(other.page).")
+      reading.notes.append("\(other.serial.serial) is on page \(other.page).")
     }
   }
 
@@ -126,7 +126,7 @@ struct PagedReading {
     var reading = best
     guard !file.further.isEmpty || file.areMore else { return reading }
     if let top = reading.topSerial {
-      reading.notes.append("The serial stands on page \(bestPage).")
+      reading.notes.append("The serial is on page \(bestPage).")
       if isForEverySerial {
         tellAll(in: &reading)
       } else {
