@@ -51,12 +51,21 @@ enum JPEGHeader {
     (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
   }
 
-  /// Returns the marker at `offset` and moves `offset` past it; skips fill bytes (FF) before the marker.
+  /// The most bytes between two segments. Some webcams write a few that belong to none.
+  private static let gapLimit = 16
+
+  /// Returns the marker at `offset` and moves `offset` past it; skips fill bytes (FF) before the marker, and a few others
+  /// as libjpeg does.
   private static func nextMarker(_ source: MeteredSource, at offset: inout Int) throws(PictureHeaderError) -> UInt8 {
     let bytes = source.read(at: offset, count: 64)
     guard bytes.count >= 2 else { throw .truncated }
-    guard bytes[0] == 0xFF else { throw .damaged("a segment does not begin with a marker") }
-    guard let index = bytes.firstIndex(where: { $0 != 0xFF }) else { throw .damaged("it has too many fill bytes") }
+    guard let start = bytes.prefix(gapLimit + 1).firstIndex(of: 0xFF) else {
+      throw .damaged("a segment does not begin with a marker")
+    }
+    guard let index = bytes[start...].firstIndex(where: { $0 != 0xFF }) else {
+      throw .damaged("it has too many fill bytes")
+    }
+    guard bytes[index] != 0 else { throw .damaged("a segment does not begin with a marker") }
     offset += index + 1
     return bytes[index]
   }

@@ -48,6 +48,18 @@ import Testing
     #expect(throws: PictureHeaderError.truncated) { try PictureHeader(bytes: Array(whole.dropLast(2))) }
   }
 
+  /// Some webcams write bytes between segments, which libjpeg skips with a warning.
+  @Test func skipsFewBytesBetweenSegments() throws {
+    let bytes = Sample.jpeg.bytes
+    let frame = try #require(bytes.indices.first { bytes[$0...].starts(with: [0xFF, 0xC0]) })
+    func jpeg(_ between: [UInt8]) -> [UInt8] { bytes[..<frame] + between + bytes[frame...] }
+    for between in [[0], [0x12, 0x34, 0xFF, 0xFF], [UInt8](repeating: 0, count: 16)] {
+      #expect(try PictureHeader(bytes: jpeg(between)).width == 4032)
+    }
+    #expect(throws: PictureHeaderError.self) { try PictureHeader(bytes: jpeg([UInt8](repeating: 0, count: 17))) }
+    #expect(throws: PictureHeaderError.self) { try PictureHeader(bytes: jpeg([0xFF, 0])) }
+  }
+
   /// Ten blocks of two bits each, then padding: 20 bits and 4 of ones.
   @Test func findsEndOfJPEGWithoutEndMarker() throws {
     func jpeg(_ data: [UInt8], frame: UInt8 = 0xC0) -> [UInt8] {
