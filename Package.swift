@@ -32,6 +32,7 @@ let package = Package(
     library("CLeptonica", pkgConfig: "lept", debian: "libleptonica-dev"),
     library("CTesseract", pkgConfig: "tesseract", debian: "libtesseract-dev"),
     library("CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
+    library("CWebP", pkgConfig: "libwebp", debian: "libwebp-dev"),
     library("CZBar", pkgConfig: "zbar", debian: "libzbar-dev"),
     library("CZXing", pkgConfig: "zxing", debian: "libzxing-dev"),
     library("CXLSXWriter", pkgConfig: "xlsxwriter", debian: "libxlsxwriter-dev"),
@@ -51,6 +52,13 @@ let package = Package(
           ["parallel", "parallel_sections", "sections_next", "sections_end_nowait"].flatMap {
             ["-Xlinker", "--export-dynamic-symbol=GOMP_\($0)"]
           })
+      ]),
+    .target(
+      name: "CDecoderWarnings", path: "Sources/CLibraries/CDecoderWarnings",
+      linkerSettings: [
+        .linkedLibrary("jpeg"),
+        .unsafeFlags(
+          ["de265_free_decoder", "jpeg_finish_decompress"].flatMap { ["-Xlinker", "--export-dynamic-symbol=\($0)"] }),
       ]),
     .target(name: "CTesseractLattice", dependencies: ["CTesseract"], path: "Sources/CLibraries/CTesseractLattice"),
     .target(name: "CWebhookPost", dependencies: ["CCurl"], path: "Sources/CLibraries/CWebhookPost"),
@@ -96,7 +104,7 @@ let package = Package(
       ]),
 
     // Reading: from one photo to one `Reading`. No I/O except the photo.
-    .target(name: "Imaging", dependencies: ["CHeif", "CLeptonica", "PictureHeader"]),
+    .target(name: "Imaging", dependencies: ["CDecoderWarnings", "CHeif", "CLeptonica", "CWebP", "PictureHeader"]),
     .target(name: "BarcodeReading", dependencies: ["CZBar", "CZXingShim", "Imaging"]),
     .target(
       name: "TextReading",

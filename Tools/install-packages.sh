@@ -8,7 +8,8 @@ stop() { printf 'serialscan: %s\n' "$*" >&2; exit 1; }
 
 packages=(
   ca-certificates git make pkg-config binutils g++ libc6-dev libcurl4-openssl-dev libxml2-dev zlib1g-dev
-  libleptonica-dev libtesseract-dev libzbar-dev libzxing-dev libheif-dev libsqlite3-dev libxlsxwriter-dev libsodium-dev libpq-dev
+  libleptonica-dev libtesseract-dev libzbar-dev libzxing-dev libheif-dev libjpeg-dev libwebp-dev libsqlite3-dev libxlsxwriter-dev
+  libsodium-dev libpq-dev
   libseccomp-dev tesseract-ocr-eng
 )
 if [[ "${1:-}" == "--with-tests" ]]; then

@@ -82,15 +82,9 @@ extension EncodedPicture {
   /// Decodes the picture as stored, with 32 bits a pixel.
   func storedColors(_ pixelLimit: Int, _ longestSide: Int) throws(PictureError) -> Pix? {
     guard header.format == .jpeg else { return try color(pixelLimit: pixelLimit) }
-    var warnings: Int32 = 0
-    let picture = Pix {
-      pixReadMemJpeg(
-        bytes, bytes.count, 0, Int32(reduction(longestSide)), &warnings, Int32(L_JPEG_CONTINUE_WITH_BAD_DATA))
+    return Pix {
+      pixReadMemJpeg(bytes, bytes.count, 0, Int32(reduction(longestSide)), nil, Int32(L_JPEG_CONTINUE_WITH_BAD_DATA))
     }?.color()
-    if warnings > 0, !bytes.withUnsafeBufferPointer(JPEGEnd.isPresent) {
-      throw .damaged("the JPEG data ends too early")
-    }
-    return picture
   }
 }
 

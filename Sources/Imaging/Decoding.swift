@@ -1,3 +1,4 @@
+import CDecoderWarnings
 import CLeptonica
 import PictureHeader
 
@@ -12,14 +13,25 @@ extension EncodedPicture {
   public func gray(pixelLimit: Int, atLeast longestSide: Int? = nil) throws(PictureError) -> DecodedPicture {
     try check(pixelLimit)
     let stored: GrayPicture
+    let isDamaged: Bool
     switch header.format {
-    case .jpeg: stored = try decodedJPEG(reduction: reduction(longestSide))
-    case .heic: stored = try HEICDecoder.gray(bytes, pixelLimit: pixelLimit)
-    case .png, .webp, .tiff:
+    case .jpeg: (stored, isDamaged) = try decodedJPEG(reduction: reduction(longestSide))
+    case .heic:
+      hevc_warnings_clear()
+      stored = try HEICDecoder.gray(bytes, pixelLimit: pixelLimit)
+      isDamaged = hevc_warnings_count() > 0
+    case .webp:
+      guard let decoded = WebPDecoder.decoded(bytes), let picture = decoded.picture.gray()?.grayPicture() else {
+        throw damaged()
+      }
+      (stored, isDamaged) = (picture, decoded.isDamaged)
+    case .png, .tiff:
       guard let picture = pix()?.gray()?.grayPicture() else { throw damaged() }
-      stored = picture
+      (stored, isDamaged) = (picture, false)
     }
-    return try placed(stored)
+    var decoded = try placed(stored)
+    decoded.isDamaged = isDamaged
+    return decoded
   }
 
   /// Decodes the picture to colour as stored, without turning it.
@@ -63,10 +75,11 @@ extension EncodedPicture {
     return [8, 4, 2].first { max(header.width, header.height) / $0 >= longestSide } ?? 1
   }
 
-  /// Decodes only the luminance. libjpeg fills a truncated file with gray and merely warns, so this checks the
-  /// warnings.
-  private func decodedJPEG(reduction: Int) throws(PictureError) -> GrayPicture {
+  /// Decodes only the luminance. libjpeg decodes a damaged file as well as it can and merely warns, so this checks the
+  /// warnings and what is left over.
+  private func decodedJPEG(reduction: Int) throws(PictureError) -> (GrayPicture, isDamaged: Bool) {
     var warnings: Int32 = 0
+    jpeg_data_clear()
     let read = { (hint: Int32) in
       Pix {
         pixReadMemJpeg(
@@ -77,17 +90,15 @@ extension EncodedPicture {
     guard let picture = (read(Int32(L_JPEG_READ_LUMINANCE)) ?? read(0))?.gray()?.grayPicture() else {
       throw damaged()
     }
-    if warnings > 0, !bytes.withUnsafeBufferPointer(JPEGEnd.isPresent) {
-      throw .damaged("the JPEG data ends too early")
-    }
-    return picture
+    let isSuspicious = warnings > 0 || jpeg_data_left_over()
+    return (picture, isDamaged: isSuspicious && !jpeg_data_fit(bytes, bytes.count))
   }
 
   private func pix() -> Pix? {
     switch header.format {
     case .jpeg: Pix { pixReadMemJpeg(bytes, bytes.count, 0, 1, nil, 0) }
     case .png: Pix { pixReadMemPng(bytes, bytes.count) }
-    case .webp: Pix { pixReadMemWebP(bytes, bytes.count) }
+    case .webp: WebPDecoder.decoded(bytes)?.picture
     case .tiff:
       TIFFErrors.rejecting { Pix { pixReadMemTiff(bytes, bytes.count, Int32(clamping: directory)) } }
     case .heic: nil

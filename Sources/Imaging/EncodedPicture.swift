@@ -62,6 +62,9 @@ public struct DecodedPicture: Sendable {
   public var picture: GrayPicture
   /// Maps the picture's coordinates to those of the photo as uploaded, before its EXIF orientation is applied.
   public var toUploaded: PixelTransform
+  /// Whether the file is damaged although it could be decoded: its coded data do not fit its picture. Parts of the
+  /// picture may be shifted, gray or noise. Always false in what is derived from a picture.
+  public var isDamaged = false
 
   /// Creates a decoded picture.
   public init(picture: GrayPicture, toUploaded: PixelTransform) {

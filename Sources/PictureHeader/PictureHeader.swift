@@ -73,6 +73,11 @@ public struct PictureHeader: Sendable, Equatable {
     try TIFFHeader.pages(MeteredSource(MemorySource(bytes: bytes)), most: most)
   }
 
+  /// Returns the offset after a WebP file's coded pixels; nil if there are none.
+  public static func endOfWebPData(in bytes: [UInt8]) -> Int? {
+    WebPHeader.endOfData(MeteredSource(MemorySource(bytes: bytes)))
+  }
+
   /// Returns the steps (see `HeaderWork`) that reading the header takes, even if the picture is rejected.
   package static func steps(toRead bytes: [UInt8]) -> Int {
     let source = MeteredSource(MemorySource(bytes: bytes))

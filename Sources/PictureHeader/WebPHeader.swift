@@ -30,6 +30,18 @@ enum WebPHeader {
     return header
   }
 
+  /// Returns the offset after the content of the chunk with the picture's pixels; nil if there is none.
+  static func endOfData(_ source: MeteredSource) -> Int? {
+    var offset = 12
+    for _ in 0..<chunkLimit where offset + 8 <= source.size {
+      let chunk = source.read(at: offset, count: 8)
+      guard let length = chunk.littleEndian(at: 4, count: 4) else { return nil }
+      if chunk.holds("VP8 ", at: 0) || chunk.holds("VP8L", at: 0) { return min(source.size, offset + 8 + length) }
+      offset += 8 + length + length % 2
+    }
+    return nil
+  }
+
   private static func exifOrientation(_ source: MeteredSource, end: Int) -> Int? {
     var offset = 12
     for _ in 0..<chunkLimit where offset + 8 <= end {

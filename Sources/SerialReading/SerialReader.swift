@@ -86,7 +86,8 @@ public final class SerialReader {
         reading.addUnreadable()
       }
     }
-    let found = reading.reading(of: pages)
+    var found = reading.reading(of: pages)
+    if photo.isDamaged { found.doubtDamagedPicture() }
     var all = fields != .none ? found.assigningFields(request.codes ?? ConfigurationCodes()) : found
     if request.wantsCodes { all.codes = try otherCodes(in: photo, beside: all, timer) }
     let annotation = request.wantsAnnotation ? try annotated(photo, all, request) : nil

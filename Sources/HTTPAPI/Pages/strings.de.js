@@ -224,6 +224,7 @@ export const strings = {
   "doubt.second_model": "Ein zweites Modell liest einige Zeichen anders.",
   "doubt.second_model_at": "Ein zweites Modell liest {places}.",
   "doubt.place": "Zeichen {place} als {character}",
+  "doubt.damaged_file": "Die Datei ist beschädigt: Teile des Fotos können verschoben sein oder fehlen.",
   "doubt.other_device": "An anderer Stelle auf dem Foto steht eine weitere Seriennummer.",
   "doubt.placeholder": "Die Zeichen wiederholen sich oder zählen hoch; vermutlich ist es ein Muster.",
   "doubt.hard_to_read": "Sie war nicht mit ausreichender Konfidenz lesbar.",

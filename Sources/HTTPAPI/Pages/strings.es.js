@@ -224,6 +224,7 @@ export const strings = {
   "doubt.second_model": "Un segundo modelo lee algunos caracteres de otra forma.",
   "doubt.second_model_at": "Un segundo modelo lee {places}.",
   "doubt.place": "el carácter {place} como {character}",
+  "doubt.damaged_file": "El archivo está dañado: puede haber partes de la foto desplazadas o ausentes.",
   "doubt.other_device": "Hay otro número de serie en otra parte de la foto.",
   "doubt.placeholder": "Los caracteres se repiten o son correlativos; probablemente sea un ejemplo.",
   "doubt.hard_to_read": "No se ha podido leer con suficiente confianza.",

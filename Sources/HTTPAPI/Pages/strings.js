@@ -241,6 +241,7 @@ export const english = {
   "doubt.second_model": "A second model reads some characters differently.",
   "doubt.second_model_at": "A second model reads {places}.",
   "doubt.place": "character {place} as {character}",
+  "doubt.damaged_file": "The file is damaged, so parts of the photo may be shifted or missing.",
   "doubt.other_device": "Another serial number appears elsewhere in the photo.",
   "doubt.placeholder": "Its characters repeat or count up, so it is probably a sample.",
   "doubt.hard_to_read": "It could not be read with enough confidence.",

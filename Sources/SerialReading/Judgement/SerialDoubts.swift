@@ -77,6 +77,20 @@ extension SerialJudgement {
   }
 }
 
+extension Reading {
+  /// Lowers what was read in a damaged picture to what needs review: a character may look like another one, and nothing
+  /// in the picture says so.
+  mutating func doubtDamagedPicture() {
+    if verdict == .accepted { verdict = .uncertain }
+    for index in serials.indices {
+      serials[index].confidence = min(serials[index].confidence, Calibration.mostOfUnconfirmed)
+      if serials[index].verdict == .accepted { serials[index].verdict = .uncertain }
+      serials[index].doubts = [.damagedFile] + (serials[index].doubts ?? [])
+    }
+    notes.append(Doubt.damagedFile.sentence)
+  }
+}
+
 extension SerialRead {
   /// Whether it is a sample or a mask, which no device has as its serial.
   var isPlaceholder: Bool { SerialNumber.isPlaceholder(serial) }
@@ -100,6 +114,8 @@ extension Doubt {
     sentence: "The photo shows another manufacturer's device, or this looks like another manufacturer's serial.")
   static let misreadCode = Doubt(
     code: "misread_code", sentence: "A code in the photo says nearly the same; this is probably a misreading of it.")
+  static let damagedFile = Doubt(
+    code: "damaged_file", sentence: "The file is damaged, so parts of the picture may be shifted or missing.")
   static let otherDevice = Doubt(
     code: "other_device", sentence: "Another serial number appears elsewhere in the photo.")
   static let otherReading = Doubt(

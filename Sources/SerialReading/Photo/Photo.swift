@@ -20,6 +20,8 @@ package final class Photo {
   private var fullPicture: DecodedPicture?
   /// The number of times the file was decoded.
   package private(set) var decodings = 0
+  /// Whether the file is damaged although it could be decoded, so that parts of the picture may be wrong.
+  package private(set) var isDamaged = false
   private var knownNoisy: Bool?
   private var knownScreenshot: Bool?
   private var polarities: [Int: TextPolarity] = [:]
@@ -170,6 +172,7 @@ package final class Photo {
     decodings += 1
     do throws(PictureError) {
       let whole = try file.gray(pixelLimit: limits.maxPixels, atLeast: side.map { cut?.wholeSide(for: $0) ?? $0 })
+      isDamaged = isDamaged || whole.isDamaged
       return cut?.cut(whole) ?? whole
     } catch {
       throw ReadFailure(error)

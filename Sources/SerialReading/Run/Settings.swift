@@ -1,4 +1,5 @@
 import BarcodeReading
+import Imaging
 import ScanModel
 import TextReading
 
@@ -91,5 +92,5 @@ public struct ReadingThresholds: Sendable {
 /// The functions of libraries that this program replaces.
 public enum LibraryHooks {
   /// The replacements that have no effect with the installed libraries, a sentence each; empty if all of them work.
-  public static var broken: [String] { TesseractHooks.broken + ZXingHooks.broken }
+  public static var broken: [String] { TesseractHooks.broken + ZXingHooks.broken + DecoderHooks.broken }
 }
