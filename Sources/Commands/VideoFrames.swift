@@ -97,12 +97,13 @@ private final class MotionJPEG {
   }
 
   private static func start(_ ffmpeg: String, _ video: String, _ option: String) throws(VideoFrames.Problem) -> FFmpeg {
-    // The `file:` prefix restricts ffmpeg to local files, whatever the name looks like.
+    // The `file:` prefix restricts ffmpeg to local files, whatever the name looks like. The frames are retimed to one a
+    // second: the encoder refuses a frame that rounds to the same time as the one before, as in films of varying rate.
     try FFmpeg(
       ffmpeg,
       [
-        "-nostdin", "-protocol_whitelist", "file", "-i", "file:\(video)", "-map", "0:v:0", option, "passthrough", "-f",
-        "image2pipe", "-c:v", "mjpeg", "-q:v", "3", "-",
+        "-nostdin", "-protocol_whitelist", "file", "-i", "file:\(video)", "-map", "0:v:0", option, "passthrough", "-vf",
+        "setpts=N/TB", "-f", "image2pipe", "-c:v", "mjpeg", "-q:v", "3", "-",
       ], writes: false)
   }
 

@@ -118,6 +118,45 @@ import Testing
     #expect(gates.output.isEmpty)
   }
 
+  /// In place of ffmpeg, a program that writes two frames and complains as ffmpeg does.
+  @Test(arguments: [
+    ("[mov,mp4 @ 0x55] stream 0, offset 0x8: partial file", "film.mp4 is cut off after frame 1"),
+    ("[matroska,webm @ 0x55] File ended prematurely", "film.mp4 is cut off after frame 1"),
+    (
+      "[h264 @ 0x55] error while decoding MB 35 14",
+      "film.mp4 is damaged: parts of its 2 frames may be wrong or missing"
+    ),
+  ])
+  func damagedFilmIsReportedInSentence(message: String, sentence: String) throws {
+    let folder = RunningServer.freshFolder()
+    let frame = LabelledPicture.generated.appendingPathComponent("sticker_clean_1.jpg").path
+    let script = "#!/bin/sh\n/bin/cat '\(frame)' '\(frame)'\necho '\(message)' >&2\n"
+    let program = folder.appendingPathComponent("ffmpeg")
+    try Data(script.utf8).write(to: program)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+    let film = folder.appendingPathComponent("film.mp4").path
+    try Data("film".utf8).write(to: URL(fileURLWithPath: film))
+    let run = try RunningServer.run(["track", film, "--box", "100,100,300,300"], environment: ["PATH": folder.path])
+    #expect(run.status == 0 && run.output.split(separator: "\n").count == 2)
+    #expect(run.errors.hasSuffix("\(sentence)\n") && !run.errors.contains("0x"), "\(run.errors)")
+  }
+
+  /// Two frames nearer in time than the mean distance have the same time in the encoder's units.
+  @Test func filmOfVaryingRateIsReadWhole() throws {
+    let film = RunningServer.freshFolder().appendingPathComponent("film.mkv").path
+    let ffmpeg = Process()
+    ffmpeg.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    ffmpeg.arguments = [
+      "ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=size=320x240:rate=10:duration=2", "-vf",
+      "setpts='if(mod(N,2),PTS-0.09/TB,PTS)'", "-vsync", "passthrough", "-c:v", "ffv1", film,
+    ]
+    try ffmpeg.run()
+    ffmpeg.waitUntilExit()
+    let run = try RunningServer.run(["track", film, "--box", "100,100,200,200"])
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    #expect(run.output.split(separator: "\n").count == 20)
+  }
+
   @Test func configShowsSettingsAndSources() throws {
     let run = try RunningServer.run(
       ["config", "--set", "queue.lease=20"], environment: ["SERIALSCAN_PORT": "8001", "SERIALSCAN_PROT": "1"])
