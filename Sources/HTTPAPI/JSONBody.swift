@@ -62,6 +62,8 @@ extension APIError {
     switch excess {
     case .depth(let most): self.init(.invalidJSON, "The JSON is nested deeper than \(most) levels.")
     case .name(let most): self.init(.invalidJSON, "The name of a field is longer than \(most) bytes.")
+    case .repeated(let name):
+      self.init(.invalidJSON, "`\(name.shown)` appears twice in an object. Send each field once.")
     case .values(let most): self.init(.invalidJSON, "The JSON has more than \(most) values.")
     }
   }

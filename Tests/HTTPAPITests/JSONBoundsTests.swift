@@ -40,6 +40,23 @@ import Testing
   }
 
   @Test(arguments: [
+    ("{\"a\":1,\"b\":2,\"a\":3}", "a"), ("[{\"a\":{\"b\":[1,2],\"b\":{}}}]", "b"), ("{\"a\":{\"a\":[{\"a\":1}]}}", nil),
+    ("[{\"a\":1},{\"a\":1}]", nil), ("{\"a\":\"b\",\"b\":\"a\"}", nil), ("{\"\":0,\"\":0}", ""), ("]]:{\"a\":", nil),
+  ])
+  func noticesRepeatedFields(text: String, name: String?) {
+    #expect(Self.look(text).excess == name.map { .repeated($0) })
+  }
+
+  @Test func rejectsRepeatedField() async throws {
+    let api = try await RunningAPI()
+    let fields = "\"confidence\":1,\"source\":\"mac\""
+    let reply = try await RecordsTests.save(
+      "{\"serial\":\"C02G414GMD6N\",\(fields),\"serial\":\"J9LDLRBE3382\"}", on: api)
+    #expect(reply.status == 422 && reply.json["error_code"] as? String == "INVALID_JSON", "\(reply.text)")
+    #expect((reply.json["detail"] as? String)?.contains("`serial` appears twice") == true, "\(reply.text)")
+  }
+
+  @Test(arguments: [
     ("{\"serial\":[" + String(repeating: "1,", count: 20_000) + "1]}", "more than 10000 values"),
     (String(repeating: "[", count: 40), "deeper than 32"),
   ])

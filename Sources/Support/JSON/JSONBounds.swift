@@ -1,4 +1,5 @@
-/// Limits on a JSON text, checked before it is decoded.
+/// Limits on a JSON text, checked before it is decoded, and that no object has a field twice. Fields are compared as they
+/// are written.
 ///
 /// A decoder uses some twenty bytes for each value of two bytes, so that a body of megabytes could take a gigabyte of
 /// memory, and it recurses into each bracket.
@@ -11,6 +12,8 @@ package struct JSONBounds {
     case values(most: Int)
     /// Bytes of a field name.
     case name(most: Int)
+    /// A field that appears twice in an object. Decoders keep one of its values and say nothing.
+    case repeated(String)
   }
 
   /// Maximum nesting depth; no request of the API needs more than five.
@@ -32,6 +35,9 @@ package struct JSONBounds {
     var (depth, values) = (0, 1)
     var (isText, isEscaped) = (false, false)
     var textLength = 0
+    var name: [UInt8] = []
+    // The fields of each open object; empty for lists.
+    var fields: [Set<[UInt8]>] = []
     for byte in text {
       steps += 1
       if isText {
@@ -42,22 +48,31 @@ package struct JSONBounds {
           isEscaped = true
         } else if byte == UInt8(ascii: "\"") {
           isText = false
+          continue
         }
+        if textLength <= Self.longestName { name.append(byte) }
         continue
       }
       switch byte {
       case UInt8(ascii: "\""):
         isText = true
         textLength = 0
+        name.removeAll(keepingCapacity: true)
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         depth += 1
         values += 1
         guard depth <= Self.mostDepth else { throw .depth(most: Self.mostDepth) }
-      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+        fields.append([])
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        depth -= 1
+        _ = fields.popLast()
       case UInt8(ascii: ","): values += 1
       case UInt8(ascii: ":"):
         values += 1
         guard textLength <= Self.longestName else { throw .name(most: Self.longestName) }
+        if let object = fields.indices.last, !fields[object].insert(name).inserted {
+          throw .repeated(String(decoding: name, as: UTF8.self))
+        }
       default: break
       }
       guard values <= Self.mostValues else { throw .values(most: Self.mostValues) }
