@@ -129,8 +129,10 @@ public struct DeviceField: Sendable, Hashable {
   private static func address(_ text: some StringProtocol) -> (text: String, check: Bool?)? {
     let word = Array(text.uppercased().utf8)
     let digits = word.filter { Hexadecimal.value(of: $0) != nil }
-    let isGrouped = ["~~:~~:~~:~~:~~:~~", "~~-~~-~~-~~-~~-~~", "~~ ~~ ~~ ~~ ~~ ~~", "~~~~~~~~~~~~"]
-      .contains { ShapePattern($0).matches(word) }
+    // A recogniser takes some colons for hyphens, so both may separate the pairs of one address.
+    let written = word.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: ":") : $0 }
+    let isGrouped = ["~~:~~:~~:~~:~~:~~", "~~ ~~ ~~ ~~ ~~ ~~", "~~~~~~~~~~~~"]
+      .contains { ShapePattern($0).matches(written) }
     // Must be grouped and unicast: the lowest bit of the first byte is set in multicast addresses.
     guard isGrouped, digits.count == 12, let low = Hexadecimal.value(of: digits[1]), low & 1 == 0,
       Set(digits).count > 1

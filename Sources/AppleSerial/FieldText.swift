@@ -77,7 +77,10 @@ private struct FieldLine {
   /// Splits a word at the colon after a label, and strips surrounding punctuation.
   private static func parted(_ word: Word) -> [Word] {
     var parts: [Word] = []
-    if let colon = word.text.lastIndex(where: { ":#=".contains($0) }), word.text.count(where: { $0 == ":" }) == 1 {
+    let isAddress = DeviceField(.wifiAddress, word.text.uppercased().replacing("O", with: "0")) != nil
+    if !isAddress, let colon = word.text.lastIndex(where: { ":#=".contains($0) }),
+      word.text.count(where: { $0 == ":" }) == 1
+    {
       let label = word.text[...colon]
       let rest = word.text[word.text.index(after: colon)...]
       parts = [Word(text: label, start: word.start), Word(text: rest, start: word.start + label.count)]
