@@ -327,6 +327,9 @@ class Test(DrivenPage):
         self.server.ask(f"/result/{again}?wait=30")
         self.click("Photos")
         self.browser.wait(f"document.querySelector('.photoLine a.badge[href=\"#/result/{sent[1]}\"]')", "the same photo")
+        # The tally counts what is repeated within the batch. "Duplicate" is the mark of a serial that was seen before, anywhere.
+        self.browser.wait("document.querySelector('.tile.duplicates dd').textContent === '1'", "it is counted")
+        assert self.browser.run("return document.querySelector('.tile.duplicates dt').textContent") == "Repeated"
         self.browser.size(390, 844, is_phone=True)
         self.look("phone-batch")
         self.go("batches", "document.querySelectorAll('.batchCard').length === 2")

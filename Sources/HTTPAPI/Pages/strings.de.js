@@ -619,7 +619,7 @@ export const strings = {
   "tile.needs_review": "Zu prüfen",
   "tile.no_serial": "Ohne Serien\u00adnummer",
   "tile.confirmed": "Bestätigt",
-  "tile.duplicates": "Duplikate",
+  "tile.duplicates": "Wieder\u00adholt",
   "tile.waiting": "In Arbeit",
   "error.DEVICE_NOT_FOUND": "Dieses Gerät ist nicht auf dem Server.",
   "error.BATCH_NOT_FOUND": "Diese Charge ist nicht mehr auf dem Server.",

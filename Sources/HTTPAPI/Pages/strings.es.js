@@ -619,7 +619,7 @@ export const strings = {
   "tile.needs_review": "Por revisar",
   "tile.no_serial": "Sin número de serie",
   "tile.confirmed": "Confir\u00admadas",
-  "tile.duplicates": "Duplicados",
+  "tile.duplicates": "Repetidas",
   "tile.waiting": "En curso",
   "error.DEVICE_NOT_FOUND": "Este dispositivo no está en el servidor.",
   "error.BATCH_NOT_FOUND": "Este lote ya no está en el servidor.",

@@ -642,7 +642,7 @@ export const english = {
   "tile.needs_review": "Need review",
   "tile.no_serial": "No serial found",
   "tile.confirmed": "Confirmed",
-  "tile.duplicates": "Duplicates",
+  "tile.duplicates": "Repeated",
   "tile.waiting": "In progress",
   "error.DEVICE_NOT_FOUND": "This device is not on the server.",
   "error.BATCH_NOT_FOUND": "This batch is no longer on the server.",
