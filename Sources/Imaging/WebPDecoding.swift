@@ -9,7 +9,7 @@ enum WebPDecoder {
 
   /// Decodes a file; nil if it can't be decoded.
   ///
-  /// libwebp reports data that end before the picture does, but not data that go on after it. So the last bytes are
+  /// libwebp reports data that end before the picture does, but not data that continue after it. So the last bytes are
   /// withheld at first: if the picture is complete without them, the decoder lost its place in damaged data.
   static func decoded(_ bytes: [UInt8]) -> (picture: Pix, isDamaged: Bool)? {
     var features = WebPBitstreamFeatures()

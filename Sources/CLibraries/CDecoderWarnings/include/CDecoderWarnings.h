@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Decoders of lossy pictures go on after damage: what follows is shifted, gray or noise. They merely warn, and Leptonica and libheif
+// Decoders of lossy pictures continue after damage: what follows is shifted, gray or noise. They merely warn, and Leptonica and libheif
 // keep the warnings to themselves. Other damage shows only in coded data that are left over when the picture is complete.
 
 /// Clears what is known of the JPEG that was decoded last on this thread.
