@@ -49,7 +49,7 @@ class Memory(threading.Thread):
 
 def check(server, name, content, slowest, serials=None):
     """Returns the result of one file, or a sentence that begins with PROBLEM. An accepted serial must be in
-    `serials`."""
+    `serials`; a shown one that is not in them counts as wrong."""
     began = time.monotonic()
     try:
         status, answer = server.upload(content, name)
@@ -74,11 +74,15 @@ def check(server, name, content, slowest, serials=None):
     if took > LONGEST:
         return f"PROBLEM: took {took:.0f} s"
     if answer["status"] == "failed":
-        return f"failed: {answer['error'][:70]}"
+        kind = "silent" if answer["error_code"] == "NO_TEXT_DETECTED" else f"failed with {answer['error_code']}"
+        return f"{kind}: {answer['error'][:70]}"
     top = answer["results"]["top_result"]
     if serials and answer["verdict"] == "accepted" and top["serial"] not in serials:
         return f"PROBLEM: accepted {top['serial']}, which no picture shows"
-    return f"read {top['serial']}"
+    if serials is None:
+        return f"read {top['serial']}"
+    kind = answer["verdict"] if top["serial"] in serials else "wrong but uncertain"
+    return f"{kind}: {top['serial']}"
 
 
 def labelled_serials(path):
@@ -122,7 +126,9 @@ def main():
                 print(f"{name:34} {slowest.get(name, 0):6.2f} s  {outcome}", flush=True)
             if outcome.startswith("PROBLEM"):
                 problems.append(name)
-            outcomes[" ".join(outcome.split(":")[0].split()[:1])] += 1
+            kind = "refused" if outcome.startswith("refused") else outcome.split(":")[0]
+            kind = "read" if outcome.startswith("read") else kind
+            outcomes[os.path.splitext(name)[1][1:], kind] += 1
             stored += 0 if outcome.startswith("refused") else 1
             found = files_of_photos(os.path.join(data, "data"))
             if found > stored:
@@ -139,7 +145,10 @@ def main():
         memory.running = False
         memory.join()
         server.end()
-    print(f"files {sum(outcomes.values())} in {time.monotonic() - began:.0f} s: {dict(outcomes)}")
+    print(f"files {sum(outcomes.values())} in {time.monotonic() - began:.0f} s")
+    for form in sorted({form for form, _ in outcomes}):
+        counts = {kind: count for (other, kind), count in sorted(outcomes.items()) if other == form}
+        print(f"{form}: {sum(counts.values())}, " + ", ".join(f"{kind} {count}" for kind, count in counts.items()))
     worst = sorted(slowest.items(), key=lambda pair: -pair[1])[:5]
     print("slowest: " + ", ".join(f"{name} {took:.1f} s" for name, took in worst))
     print(f"most memory: server {memory.most_server >> 20} MiB, reader {memory.most_reader >> 20} MiB")
