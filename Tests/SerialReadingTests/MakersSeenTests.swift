@@ -22,7 +22,7 @@ import TextReading
     (["Designed by Apple in California", "lenovo"], false),
     (["EL1TeBook 840 G5"], true), (["Galaxy A52", "R58M1234ABC"], true), (["1.0TB SATA"], true),
     (["SATA", "MDL W010EZEX"], true),
-    (["SATA", "MVVJ2LLA"], false), (["iPadOS", "Galaxy A52"], false),
+    (["SATA", "MVVJ2LLA"], false), (["SATA", "ZSCZ6CSZ"], true), (["iPadOS", "Galaxy A52"], false),
     (["HP", "S/N: 5CG9443407"], true), (["S/N: 90HE8PR1HP"], false),
     (["Model: 5R1390", "S/N: 5CG9443407"], true), (["Model No. SM-G991B"], true), (["M/N: Y-U0009"], true),
     (["Model A2338", "Serial C02"], false), (["Model: A1Z78"], false), (["Model A2111Other items"], false),
@@ -52,6 +52,10 @@ import TextReading
     #expect(try most("WCCM76V7KQF8", ["S/N"]) == 0.3)
     #expect(try most("908NTLE1K215", ["S/N"]) == 0.3)
     #expect(try most("WCCM76V7KQF8", ["iMac"]) == 1)
+    // A list names both makers, or the other one is illegible.
+    #expect(try most("5CG9443407", ["MacBook Air"]) == 0.75)
+    #expect(try most("5CG9443407", ["MacBook Air", "HP EliteBook 840"]) == 0.3)
+    #expect(try most("XK4Q2M9TRW", ["MacBook Air", "HP EliteBook 840"]) == 1)
     #expect(try most("XK4Q2M9TRW", ["EPSON"]) == 0.3)
     #expect(try most("C02ZK1ABMD6N", ["EPSON"]) == 0.75)
     #expect(try most("C02ZK1ABMD6N", ["EPSON", "MacBook Air"]) == 1)

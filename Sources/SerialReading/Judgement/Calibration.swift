@@ -135,7 +135,8 @@ package enum Calibration {
   /// makers' serials if the photo doesn't name Apple. Set by hand, below what is shown by default: none of eleven such
   /// reads was correct.
   static let mostOfOtherMakers = 0.3
-  /// The same for a serial that begins with a frequent plant code; below acceptance.
+  /// The same for a serial that begins with a frequent plant code, or has the format of HP's while the photo names
+  /// Apple alone; below acceptance.
   static let mostOfOtherMakersByPlant = 0.75
 
   /// Maximum probability of a sample or mask, which no device carries.
@@ -148,6 +149,12 @@ package enum Calibration {
   /// The maximum probability of a serial, given the makers that the photo names.
   package static func most(of serial: SerialNumber, among makers: MakersSeen) -> Double {
     if makers.areOthersAlone { return serial.hasFrequentPlant ? mostOfOtherMakersByPlant : mostOfOtherMakers }
-    return (serial.isMostlyDigits || serial.isShapedLikeOthers) && !makers.isAppleNamed ? mostOfOtherMakers : 1
+    let looksLikeOthers = serial.isMostlyDigits || serial.isShapedLikeOthers
+    if !makers.isAppleNamed { return looksLikeOthers ? mostOfOtherMakers : 1 }
+    guard serial.isShapedLikeOthers else { return 1 }
+    // A list of several makers' devices names Apple too, and the other maker's name may be illegible. Hardly any Apple
+    // serial of ten characters has the format of HP's.
+    if makers.isOtherNamed { return mostOfOtherMakers }
+    return serial.format == .ten ? mostOfOtherMakersByPlant : 1
   }
 }

@@ -55,11 +55,17 @@ final class CropReader {
 
   /// Reads a crop; nil if it shows no print.
   func read(_ crop: LineCrop) -> TextLine? {
+    guard let line = readUnnoted(crop) else { return nil }
+    textSeen?.note(line, in: crop)
+    return line
+  }
+
+  /// Reads a crop that may be upside down, so that what it seems to say is not noted; nil if it shows no print.
+  func readUnnoted(_ crop: LineCrop) -> TextLine? {
     guard !crop.picture.isTexture else { return nil }
     let line = engine.read(crop.picture)
     linesRead += 1
     observer?(line, crop.picture)
-    textSeen?.note(line, in: crop)
     return line
   }
 

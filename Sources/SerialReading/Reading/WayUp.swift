@@ -176,7 +176,8 @@ struct UprightTest {
     let middle = (line.left + line.right) / 2
     let half = min(line.length / 2 + line.capitalHeight, 9 * line.capitalHeight)
     guard let crop = crops.cut(line, (middle - half)...(middle + half), .measured, isUpsideDown: isUpsideDown),
-      let text = crops.read(crop)
+      // Upside-down lines resemble order numbers and labels. If the text turns out to be upside down, it is read again.
+      let text = isUpsideDown ? crops.readUnnoted(crop) : crops.read(crop)
     else { return nil }
     return score(text)
   }

@@ -8,7 +8,7 @@ import TextReading
 package struct MakersSeen {
   /// Whether Apple or an Apple device is named.
   private(set) var isAppleNamed = false
-  private var isOtherNamed = false
+  private(set) var isOtherNamed = false
 
   /// Mean confidence of a line, 0...100, from which its names count.
   private static let leastConfidence: Float = 95
@@ -124,11 +124,11 @@ package struct MakersSeen {
     return alike < 2
   }
 
-  /// Whether a word is an Apple order number. Without the slash before its country (`MVVJ2LLA`), other makers' models
-  /// resemble one (`WD10EZEX`).
+  /// Whether a word is an Apple order number. Without the slash before its last letter (`MVVJ2LLA`), other makers'
+  /// models (`WD10EZEX`) and misread words resemble one, so that letter must be the usual `A`.
   private static func isOrderNumber(_ word: String) -> Bool {
     LookAlike(word) == .partNumber && word.contains(where: \.isNumber)
-      && (word.contains("/") || word.first.map(beginningsOfOrderNumbers.contains) ?? false)
+      && (word.contains("/") || (word.hasSuffix("A") && word.first.map(beginningsOfOrderNumbers.contains) ?? false))
   }
 
   /// First letters of Apple's order numbers: new, refurbished, replacement, engraved and configured devices.
