@@ -77,6 +77,52 @@ import TextReading
   }
 }
 
+/// Covers: windows with light text beside windows with dark text.
+@Suite struct MixedPolarityTests {
+  @Test func readsSmallPrintOfOtherPolarity() throws {
+    let window = try testPicture("screen_clean_3.jpg").twoThirds()
+    let page = try testPicture("no_serial_5.jpg").twoThirds()
+    let (width, height) = (1090, 760)
+    let desktop = GrayPicture(width: width, height: height) { pixels in
+      for index in pixels.indices { pixels[index] = 235 }
+      for (picture, left, top) in [(window, 0, 40), (page, 480, 0), (page, 480, 380)] {
+        for y in 0..<picture.height {
+          for x in 0..<picture.width { pixels[(top + y) * width + left + x] = picture[x, y] }
+        }
+      }
+    }
+    #expect(try read(desktop).topSerial?.serial == "F70MMZ0YYYUU")
+  }
+}
+
+extension GrayPicture {
+  /// A copy at two thirds of the size, by the mean of the pixels that each new one covers.
+  fileprivate func twoThirds() -> GrayPicture {
+    func reduced(_ first: Int, _ middle: Int, _ last: Int) -> (Int, Int) {
+      ((2 * first + middle) / 3, (middle + 2 * last) / 3)
+    }
+    let (wide, high) = (width / 3 * 2, height / 3 * 2)
+    var rows = [Int](repeating: 0, count: wide * height)
+    for y in 0..<height {
+      for x in stride(from: 0, to: wide, by: 2) {
+        let from = x / 2 * 3
+        (rows[y * wide + x], rows[y * wide + x + 1]) = reduced(
+          Int(self[from, y]), Int(self[from + 1, y]), Int(self[from + 2, y]))
+      }
+    }
+    return GrayPicture(width: wide, height: high) { pixels in
+      for y in stride(from: 0, to: high, by: 2) {
+        for x in 0..<wide {
+          let from = y / 2 * 3
+          let (upper, lower) = reduced(
+            rows[from * wide + x], rows[(from + 1) * wide + x], rows[(from + 2) * wide + x])
+          (pixels[y * wide + x], pixels[(y + 1) * wide + x]) = (UInt8(upper), UInt8(lower))
+        }
+      }
+    }
+  }
+}
+
 /// Covers: what counts as drawn, and not photographed.
 @Suite struct EvennessTests {
   @Test func recognizesScreenshotsNotNoise() {

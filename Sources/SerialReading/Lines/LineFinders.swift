@@ -290,6 +290,16 @@ extension TextSegment {
   }
 }
 
+extension RunMask {
+  /// Number of set pixels in each square of `side` pixels, row by row. A run counts where it starts.
+  fileprivate func areas(ofTiles side: Int) -> [Int] {
+    let across = (width + side - 1) / side
+    var areas = [Int](repeating: 0, count: across * ((height + side - 1) / side))
+    for run in runs { areas[Int(run.row) / side * across + Int(run.start) / side] += Int(run.end - run.start) }
+    return areas
+  }
+}
+
 /// Estimates whether an image's text is dark on light or light on dark, from its strokes of both polarities.
 ///
 /// Thin light text barely brightens the mean of its surroundings, so around it more pixels count as dark strokes than
@@ -299,6 +309,8 @@ struct TextPolarity {
   let ratio: Double
   /// Whether the image has strokes.
   let hasStrokes: Bool
+  /// Whether parts of the image have light text and others dark text, as windows on a desktop do.
+  let isMixed: Bool
   /// Whether noise stands out from its background.
   private let inNoise: Bool
 
@@ -321,11 +333,39 @@ struct TextPolarity {
   ///   - picture: The image.
   ///   - inNoise: Whether the photo's noise stands out from its background.
   init(of picture: GrayPicture, inNoise: Bool) {
-    let dark = StrokeMask.make(of: picture, threshold: Self.threshold, polarity: .dark).area
-    let light = StrokeMask.make(of: picture, threshold: Self.threshold, polarity: .light).area
+    let masks = [StrokePolarity.dark, .light].map {
+      StrokeMask.make(of: picture, threshold: Self.threshold, polarity: $0)
+    }
+    let (dark, light) = (masks[0].area, masks[1].area)
     ratio = Double(dark + 1) / Double(light + 1)
     self.inNoise = inNoise
     hasStrokes = Double(dark + light) >= Self.leastShare * Double(picture.width * picture.height)
+    isMixed = Self.isMixed(masks[0].areas(ofTiles: Self.tile), masks[1].areas(ofTiles: Self.tile))
+  }
+
+  /// Side of the parts whose polarities are compared, in pixels, and the share of stroke pixels from which one counts.
+  private static let tile = 100
+  private static let leastShareOfTile = 0.03
+  /// Ratio of dark to light stroke pixels, or of light to dark ones, from which a part's polarity is clear.
+  private static let clearRatio = 1.3
+  /// Share of the stroke pixels of all clear parts that each polarity's parts have in a mixed image. Shadows and
+  /// pictures reach a tenth.
+  private static let leastShareOfMixed = 0.15
+
+  /// Whether both polarities are clear in some parts.
+  ///
+  /// - Parameters:
+  ///   - dark: The number of dark stroke pixels of each part.
+  ///   - light: The number of light ones.
+  static func isMixed(_ dark: [Int], _ light: [Int]) -> Bool {
+    var (ofDarkText, ofLightText) = (0, 0)
+    for (dark, light) in zip(dark, light)
+    where Double(dark + light) >= leastShareOfTile * Double(tile * tile) {
+      if Double(dark) >= clearRatio * Double(light) { ofLightText += dark + light }
+      if Double(light) >= clearRatio * Double(dark) { ofDarkText += dark + light }
+    }
+    let least = min(ofDarkText, ofLightText)
+    return least > 0 && Double(least) >= leastShareOfMixed * Double(ofDarkText + ofLightText)
   }
 
   private var isLight: Bool { ratio >= Self.lightTextRatio }

@@ -124,6 +124,9 @@ struct ReadingDirection: Sendable {
     return turned
   }
 
+  /// Whether text of both directions runs along the same axis, either way up.
+  func isAlong(_ other: ReadingDirection) -> Bool { abs(x * other.x + y * other.y) > Self.least }
+
   /// Whether text of one direction is upside down to a reader of the other.
   func isOpposite(to other: ReadingDirection) -> Bool { x * other.x + y * other.y < -Self.least }
 }

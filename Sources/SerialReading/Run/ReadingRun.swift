@@ -39,7 +39,8 @@ struct ReadingRun {
     if let top = serials.first, top.surest >= sureEnough { return false }
     guard step.strategy.readsText else { return true }
     return (step.strategy.followsUp || !exhausted.contains(step.preset))
-      && !(step.isFallback && serials.isEmpty && seen.isOtherText)
+      && !(step.isFallback && serials.isEmpty && seen.isOtherText
+        && !(step.strategy.readsOtherPolarity && seen.hasBothPolarities))
   }
 
   /// Records the serials whose confidence the judgement lowered below `acceptance`.

@@ -12,6 +12,8 @@ protocol ReadingStrategy {
   var readsText: Bool { get }
   /// Whether it follows up on what others read, so that it runs even if these found nothing more.
   var followsUp: Bool { get }
+  /// Whether it reads text of the other polarity than most. In a photo with both, it runs however much was read.
+  var readsOtherPolarity: Bool { get }
   /// Searches the photo for serials.
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome
 }
@@ -19,6 +21,7 @@ protocol ReadingStrategy {
 extension ReadingStrategy {
   var readsText: Bool { true }
   var followsUp: Bool { false }
+  var readsOtherPolarity: Bool { false }
 }
 
 /// The inputs of a strategy.

@@ -29,6 +29,8 @@ package final class TextSeen {
   private static let leastSmallRows = 2
   private static let fewRows = 3
   private var foundRows: Int?
+  /// Whether the photo has light text and dark text. What was read of one says little about the other.
+  var hasBothPolarities = false
   private var smallRows = 0
 
   /// Width and height of the photo as uploaded, in pixels.
@@ -39,6 +41,8 @@ package final class TextSeen {
   var labels: [LabelSighting] { labelLog.all }
   /// The direction of the photo's text, known once a known label was read.
   private(set) var direction: ReadingDirection?
+  /// The direction in which text was first read clearly, labels or not; nil if it was not.
+  var clearDirection: ReadingDirection?
   private var labelLog = Log<LabelSighting>()
   private var deviceMarks: [DeviceMark] = []
   /// Places around which a serial too small for the whole image may stand: one line of each block of device print or

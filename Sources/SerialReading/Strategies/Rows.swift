@@ -8,6 +8,8 @@ import TextReading
 /// The value is read first, because little else on a screen has its format; the label beside it decides. Both are read
 /// separately, so that joined words are never taken as a serial.
 struct LabelledTextPass {
+  /// Number of clearly read units that show the direction of the text.
+  private static let leastClearUnits = 3
   /// The order of crop variants: the smallest and the largest letters first, because their errors are least alike.
   static let variants = [0, 3, 1, 2, 4].map { CropVariant.all[$0] }
 
@@ -25,6 +27,9 @@ struct LabelledTextPass {
   var mostUnits = UnitPass.mostUnits
   /// Whether all serials are sought, so that no value ends the pass.
   var wantsEverySerial = false
+  /// Whether to read along the axis of the text that was read clearly before, not along the one with more text: the
+  /// columns of monospaced print look like lines.
+  var followsClearText = false
 
   /// The results of a pass.
   struct Outcome {
@@ -58,7 +63,9 @@ struct LabelledTextPass {
   /// - Throws: `ReadFailure` if the photo can't be decoded again.
   func run(_ decoded: DecodedPicture) throws(ReadFailure) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture)
-    let byRows = rows.weight >= columns.weight || (rows.weight < 12 && rows.lines.count >= columns.lines.count)
+    let hasMoreRows = rows.weight >= columns.weight || (rows.weight < 12 && rows.lines.count >= columns.lines.count)
+    let clear = followsClearText ? textSeen.clearDirection : nil
+    let byRows = clear?.isAlong(ReadingDirection(of: decoded)) ?? hasMoreRows
     let set = byRows ? rows : columns
     textSeen.noteRows(set.lines, in: decoded)
     guard !set.lines.isEmpty else { return Outcome() }
@@ -79,6 +86,7 @@ struct LabelledTextPass {
       guard outcome.standsOnHead else {
         found.directed = upright
         if outcome.knownLabels > 0 { textSeen.note(direction) }
+        if outcome.clearUnits >= Self.leastClearUnits { textSeen.clearDirection = textSeen.clearDirection ?? direction }
         return outcome
       }
     }
@@ -159,6 +167,8 @@ struct RowsStrategy: ReadingStrategy {
   let activity: String
   private let strokes: Strokes
 
+  var readsOtherPolarity: Bool { strokes == .other }
+
   init(_ strokes: Strokes, name: String, activity: String) {
     (self.strokes, self.name, self.activity) = (strokes, name, activity)
   }
@@ -168,13 +178,15 @@ struct RowsStrategy: ReadingStrategy {
     let picture = try context.photo.reduced(toSide: side)
     let polarity = try context.photo.polarity(ofSide: side)
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
+    context.photo.textSeen.hasBothPolarities = polarity.isMixed
     let pass = LabelledTextPass(
       finder, cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
       wantsEverySerial: context.photo.wantsEverySerial, in: context)
     let outcome = try pass.run(picture)
     return StrategyOutcome(
       outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
-      exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty)
+      exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty
+        && (readsOtherPolarity || !polarity.isMixed))
   }
 
   private func finder(_ polarity: TextPolarity) -> DisplayLineFinder? {
@@ -197,6 +209,8 @@ struct EnlargedRowsStrategy: ReadingStrategy {
 
   let name = "rows-enlarged"
   let activity = "Enlarging small print"
+  /// Print that was large enough to be read does not rule out small print beside it.
+  let followsUp = true
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let photo = context.photo
@@ -209,13 +223,25 @@ struct EnlargedRowsStrategy: ReadingStrategy {
     // The strokes are unchanged, and measuring the enlarged image would take as long again.
     let polarity = try photo.polarity(ofSide: Int(context.parameters["working_side"]))
     guard let finder = polarity.main else { return StrategyOutcome(summary: "no strokes") }
+    let enlarged = full.scaled(by: Self.factor)
+    var found = try run(finder, enlarged, in: context)
+    if found.reads.isEmpty, polarity.isMixed, let other = polarity.other {
+      let others = try run(other, enlarged, in: context)
+      found.reads = others.reads
+      found.lines += others.lines
+      found.linesRead += others.linesRead
+    }
+    return StrategyOutcome(found.reads, strategy: name, summary: "\(found.lines) lines, \(found.linesRead) read")
+  }
+
+  private func run(
+    _ finder: DisplayLineFinder, _ enlarged: DecodedPicture, in context: ReadingContext
+  ) throws(ReadFailure) -> LabelledTextPass.Outcome {
     var pass = LabelledTextPass(finder, in: context)
     pass.mostUnits = Self.mostUnits
-    let enlarged = full.scaled(by: Self.factor)
+    pass.followsClearText = true
     // Lines that are read again were already counted.
-    let outcome = try photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(enlarged) }
-    return StrategyOutcome(
-      outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read")
+    return try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(enlarged) }
   }
 }
 
