@@ -134,6 +134,16 @@ class Score:
         self.cpu += cpu
         self.cpu_alone += cpu_alone
 
+    @staticmethod
+    def table(scores):
+        """Prints a row for each kind."""
+        print(f"{'devices':>10} {'of':>4} {'alone':>6} {'together':>9} {'of alone':>9} {'accepted':>9} {'invented':>9} {'accepted':>9} {'CPU':>7} {'of parts':>9}")
+        for name, score in scores.items():
+            kept = f"{100 * score.kept / score.alone:.0f} %" if score.alone else "-"
+            share = f"{score.cpu / score.cpu_alone:.2f}" if score.cpu_alone else "-"
+            print(f"{name:>10} {score.devices:4} {score.alone:6} {score.together:9} {kept:>9} {score.accepted:4}/{score.alone_accepted:<4} "
+                  f"{score.invented:9} {score.invented_accepted:9} {score.cpu:7.1f} {share:>9}")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -173,12 +183,7 @@ def main():
                 (together,), cpu = scan(options.program, [file], "--all")
                 scores.setdefault(kind, Score()).add(truth, together, {}, cpu, 0)
                 report(options, file.name, truth, together, {})
-    print(f"{'devices':>10} {'of':>4} {'alone':>6} {'together':>9} {'of alone':>9} {'accepted':>9} {'invented':>9} {'accepted':>9} {'CPU':>7} {'of parts':>9}")
-    for name, score in scores.items():
-        kept = f"{100 * score.kept / score.alone:.0f} %" if score.alone else "-"
-        share = f"{score.cpu / score.cpu_alone:.2f}" if score.cpu_alone else "-"
-        print(f"{name:>10} {score.devices:4} {score.alone:6} {score.together:9} {kept:>9} {score.accepted:4}/{score.alone_accepted:<4} "
-              f"{score.invented:9} {score.invented_accepted:9} {score.cpu:7.1f} {share:>9}")
+    Score.table(scores)
 
 
 def report(options, name, truth, told, alone):
