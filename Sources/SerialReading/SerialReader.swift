@@ -133,6 +133,7 @@ public final class SerialReader {
     var every = EverySerial(first, thresholds: thresholds)
     for part in PhotoTiles(of: photo.uploadedSize, in: photo).parts where timer.hasTime && every.hasRoom {
       let tile = try photo.part(part.part)
+      tile.textSeen.takeOver(photo.textSeen, in: tile)
       for read in every.sure { read.allPlaces.map(tile.unplaced).forEach(tile.textSeen.noteSure) }
       every.add(try read(tile, request, timer) { _, _ in }, of: part, in: tile)
     }

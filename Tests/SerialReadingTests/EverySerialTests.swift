@@ -102,6 +102,41 @@ import Testing
     #expect(reading.verdict == .accepted && reading.notes.isEmpty && reading.serials.count == 1, "\(reading.notes)")
   }
 
+  /// The table of `inventory.png` with another serial in each of its first twelve rows: the pieces of its own one that are
+  /// apart, in other orders.
+  private static func table() throws -> (picture: GrayPicture, serials: [String]) {
+    let (pieces, rowHeight) = (["T", "Q4", "W", "7X", "N", "2", "H", "Y"], 50)
+    let cell = (x: 640..<800, y: 522..<562)
+    let drawn = try testPicture("inventory.png")
+    func isBlank(_ x: Int) -> Bool { cell.y.allSatisfy { drawn.pixels[$0 * drawn.width + x] > 200 } }
+    let starts = cell.x.filter { isBlank($0) && !isBlank($0 + 1) }
+    try #require(starts.count == pieces.count)
+    let ends = starts.dropFirst() + [starts[starts.count - 1] + starts[1] - starts[0]]
+    let columns = zip(starts, ends).map { Array($0..<$1) }
+    let forwards = (0..<8).map { first in pieces.indices.map { (first + $0) % 8 } }
+    let backwards = (0..<4).map { first in pieces.indices.map { (first + 8 - $0) % 8 } }
+    let orders = forwards + backwards
+    let picture = GrayPicture(width: drawn.width, height: drawn.height) { pixels in
+      for index in pixels.indices { pixels[index] = drawn.pixels[index] }
+      for (row, order) in orders.enumerated() {
+        for y in cell.y {
+          let line = (y + (row - 9) * rowHeight) * drawn.width
+          for x in cell.x { pixels[line + x] = 253 }
+          for (index, x) in order.flatMap({ columns[$0] }).enumerated() {
+            pixels[line + starts[0] + index] = drawn.pixels[y * drawn.width + x]
+          }
+        }
+      }
+    }
+    return (picture, orders.map { order in order.map { pieces[$0] }.joined() })
+  }
+
+  @Test func readsTheRowsOfATableFarFromItsHeader() throws {
+    let (picture, serials) = try Self.table()
+    let reading = try Self.reading(picture, every: true)
+    #expect(Set(reading.serials.map(\.serial)) == Set(serials))
+  }
+
   @Test func photoWithoutSerialReportsNone() throws {
     let reading = try Self.reading(Self.row(["no_serial_1.jpg", "no_serial_2.jpg"]), every: true)
     #expect(reading.serials.isEmpty && reading.verdict == .refused)

@@ -6,7 +6,7 @@ import TextReading
 /// Crops lines from one image and reads them. Counts every reading, and notes what was read for the whole photo.
 final class CropReader {
   let source: DecodedPicture
-  private let polarity: StrokePolarity
+  let polarity: StrokePolarity
   private let engine: TextEngine
   private let observer: LineObserver?
   private let textSeen: TextSeen?

@@ -61,6 +61,10 @@ package final class TextSeen {
   /// The lines found in each image, whether read or not.
   private(set) var linesFound: [LinesFound] = []
   private var clearTexts: Set<String> = []
+  /// The places that are not read again if every serial is wanted.
+  private var clearPlaces = ClearTexts()
+  /// The columns of tables whose headers were read.
+  var columns = TableColumns()
   private var clearReadings = 0
 
   /// An ordered log that hands out each entry once.
@@ -103,11 +107,12 @@ package final class TextSeen {
   /// - Parameter read: Reads, and returns whether the direction was wrong.
   package func withoutWrongDirection(_ read: () -> Bool) {
     let before = (
-      labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings
+      labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings, clearPlaces
     )
     let linesBefore = lines.count
     guard read() else { return }
-    (labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings) = before
+    (labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings, clearPlaces) =
+      before
     lines.removeLast(max(0, lines.count - linesBefore))
   }
 
@@ -120,9 +125,12 @@ package final class TextSeen {
     return try read()
   }
 
-  /// Notes the place of a serial that was read with certainty.
+  /// Notes the place of a serial that was read with certainty, unless it lies outside the photo or the part of it.
   func noteSure(_ region: Quadrilateral) {
-    if let box = PrintedBox(region) { sureSerials.append(box) }
+    guard let box = PrintedBox(region), (0...Double(photoSize.width)).contains(box.middle.x),
+      (0...Double(photoSize.height)).contains(box.middle.y)
+    else { return }
+    sureSerials.append(box)
   }
 
   /// Whether a line of an image passes through a serial that was read with certainty.
@@ -136,6 +144,34 @@ package final class TextSeen {
       return (Double(left)...Double(max(left, right))).contains(middle.x)
         && abs(height - middle.y) < Sighting.rowTolerance * Double(line.capitalHeight)
     }
+  }
+
+  /// Whether a part of a line was read clearly before and has nothing to do with serials, as in `ClearTexts`.
+  func wasRead(
+    _ line: TextSegment, from left: Float, to right: Float, polarity: StrokePolarity, toUploaded: PixelTransform
+  ) -> Bool {
+    clearPlaces.cover(line, from: left, to: right, polarity: polarity, toUploaded: toUploaded)
+  }
+
+  /// Takes over what was read clearly in the photo of which this one is a part.
+  func takeOver(_ whole: TextSeen, in part: Photo) {
+    let (texts, plain) = whole.clearPlaces.saidNothing(in: part)
+    clearPlaces = texts
+    clearReadings += plain.count
+    clearTexts.formUnion(plain)
+  }
+
+  /// Whether any serial was read with certainty. Noted only if every serial is wanted.
+  var hasSureSerial: Bool { !sureSerials.isEmpty }
+
+  /// Whether a place holds a serial that was read with certainty.
+  func holdsSureSerial(_ place: Sighting) -> Bool {
+    PrintedBox(place.region).map { box in sureSerials.contains { $0.isOneLine(with: box) } } ?? false
+  }
+
+  /// Whether a label announces a serial that was read with certainty.
+  func announcesSureSerial(_ label: LabelSighting) -> Bool {
+    sureSerials.contains { sure in self.label(of: sure).map { $0.place.isNear(label.place) } ?? false }
   }
 
   /// Labels not handed out before, at most `most`.
@@ -154,8 +190,9 @@ package final class TextSeen {
   private static let labelReach = (before: 14.0, above: 5.0)
 
   /// The nearest label before or above a value; nil if none was read.
-  func label(of region: Quadrilateral) -> LabelSighting? {
-    guard let box = PrintedBox(region) else { return nil }
+  func label(of region: Quadrilateral) -> LabelSighting? { PrintedBox(region).flatMap(label) }
+
+  private func label(of box: PrintedBox) -> LabelSighting? {
     func gap(_ label: LabelSighting) -> Double? {
       let (start, end) = (box.offset(of: label.place.left), box.offset(of: label.place.right))
       guard start.along < end.along else { return nil }
@@ -211,7 +248,11 @@ package final class TextSeen {
     } else if isClear, isSmall {
       noteLandmark(whole)
     }
-    guard let label = Self.label(in: line) else { return }
+    let label = Self.label(in: line)
+    if isClear, let first = line.symbols.first, let last = line.symbols.last {
+      clearPlaces.note(line, at: crop.sighting(from: first.left, to: last.right), hasLabel: label != nil)
+    }
+    guard let label else { return }
     let place = crop.sighting(from: label.left, to: label.right)
     guard !labels.contains(where: { place.isNear($0.place) }) else { return }
     labelLog.append(LabelSighting(place: place, strengths: label.strengths, text: label.text))

@@ -15,8 +15,10 @@ struct BesideLabelStrategy: ReadingStrategy {
   let followsUp = true
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let labels = context.photo.textSeen.takeNewLabels(
+    let textSeen = context.photo.textSeen
+    var labels = textSeen.takeNewLabels(
       most: context.photo.wantsEverySerial ? Self.mostLabelsOfAll : Self.mostLabels)
+    if context.photo.wantsEverySerial { labels = labels.filter { !textSeen.announcesSureSerial($0) } }
     let reads = try self.reads(beside: labels, context)
     return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
   }
@@ -116,8 +118,12 @@ struct BesideValueStrategy: ReadingStrategy {
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     var reads: [LabelledRead] = []
-    let values = context.photo.textSeen.takeNewUnannouncedValues(
+    let textSeen = context.photo.textSeen
+    var values = textSeen.takeNewUnannouncedValues(
       most: context.photo.wantsEverySerial ? Self.mostValuesOfAll : Self.mostValues)
+    if context.photo.wantsEverySerial {
+      values = TableColumns.downwards(values.filter { !textSeen.holdsSureSerial($0.place) })
+    }
     for value in values where context.hasTime {
       guard let cut = try Surroundings.cut(before: value.place, in: context.photo) else { continue }
       if let read = try read(value, in: cut, context) { reads.append(read) }
@@ -132,11 +138,19 @@ struct BesideValueStrategy: ReadingStrategy {
     _ value: ValueSighting, in cut: Surroundings.BeforeValue, _ context: ReadingContext
   ) throws(ReadFailure) -> LabelledRead? {
     let header = ColumnHeader(value: value.place, context: context)
-    if value.hasOtherLabel, try !header.isSerialLabel() { return nil }
+    let textSeen = context.photo.textSeen
+    var isHeaded = context.photo.wantsEverySerial ? textSeen.columns.isOfSerials(value.place) : nil
+    func findHeader() throws(ReadFailure) -> Bool {
+      let found = if let isHeaded { isHeaded } else { try header.isSerialLabel() }
+      isHeaded = found
+      return found
+    }
+    defer { if let isHeaded { textSeen.columns.add(value.place, isOfSerials: isHeaded) } }
+    if value.hasOtherLabel, try !findHeader() { return nil }
     guard let (unit, lines, places) = find(value, in: cut) else { return nil }
     let crops = CropReader(source: cut.source, polarity: value.place.polarity, in: context, isNoted: true)
     let reader = UnitReader(crops: crops)
-    if !value.hasOtherLabel {
+    if !value.hasOtherLabel, isHeaded != true {
       let above = RowAbove(crops: crops).place(of: unit, in: lines[unit.line])
         .flatMap { row in places.contains { $0.holds(row) } ? nil : row }
       let reading = reader.read(unit, in: lines, places: places + (above.map { [$0] } ?? []))
@@ -146,7 +160,7 @@ struct BesideValueStrategy: ReadingStrategy {
       if context.photo.textSeen.isBesideDeviceMark(value.place) {
         return reader.read(unit, in: lines, places: [], announcedBy: .deviceMark).serial
       }
-      guard try header.isSerialLabel() else { return nil }
+      guard try findHeader() else { return nil }
     }
     return reader.read(unit, in: lines, places: [], announcedBy: .columnHeader).serial
   }

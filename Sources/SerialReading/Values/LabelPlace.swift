@@ -336,8 +336,23 @@ struct ColumnHeader {
     let crops = CropReader(source: cut.source, polarity: polarity, in: context, isNoted: false)
     return Surroundings.contrasts(polarity).prefix(contrasts).contains { threshold in
       let column = DisplayLineFinder(threshold: threshold, polarity: polarity).levelLines(in: cut.source.picture)
-        .filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
+        .flatMap(cells).filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
       return column.prefix(Self.mostLines).contains { isLabel($0, crops) }
+    }
+  }
+
+  /// The cells of a row, each with its own ends: neighbouring headers of narrow columns form one line. If a single serial
+  /// is wanted, the row as a whole.
+  private func cells(of line: TextSegment) -> [TextSegment] {
+    guard context.photo.wantsEverySerial else { return [line] }
+    return Word.words(of: line).reduce(into: []) { cells, word in
+      if let last = cells.last, word.left - last.right <= WordUnit.joinableGap * line.capitalHeight {
+        cells[cells.count - 1].right = word.right
+      } else {
+        var cell = line
+        (cell.left, cell.right) = (word.left, word.right)
+        cells.append(cell)
+      }
     }
   }
 

@@ -27,6 +27,8 @@ struct UnitPass {
   /// Values without a known label, which an unknown word may precede.
   private var unannounced: [WordUnit] = []
   private var (unitsRead, textures) = (0, 0)
+  /// Whether a unit was passed over because another strategy had read its text clearly, this way up.
+  private var wasReadBefore = false
 
   /// A unit with the places where its label may stand.
   private struct Item {
@@ -115,12 +117,21 @@ struct UnitPass {
         lines[unit.line], from: unit.left, to: unit.right, toUploaded: crops.source.toUploaded)
   }
 
+  private func isReadBefore(_ unit: WordUnit) -> Bool {
+    textSeen.wasRead(
+      lines[unit.line], from: unit.left, to: unit.right, polarity: crops.polarity, toUploaded: crops.source.toUploaded)
+  }
+
   /// Reads the next unit. Of several groupings of the same words, the first that reads as a value counts.
   ///
   /// - Returns: Whether a serial was read that is clear enough to stop.
   private mutating func readNext() -> Bool {
     let item = queue.remove(at: queue.firstIndex { !isInColumnOfOthers($0.unit) } ?? 0)
     guard !isSettled(item.unit), !identifierLines.contains(item.unit.line) else { return false }
+    if wantsEverySerial, isReadBefore(item.unit) {
+      wasReadBefore = true
+      return false
+    }
     let reading = UnitReader(crops: crops).read(item.unit, in: lines, places: item.places)
     if reading.isTexture {
       textures += 1
@@ -193,7 +204,9 @@ struct UnitPass {
 
   /// Whether nothing was announced because the lines are upside down.
   private func standsOnHead() -> Bool {
-    guard outcome.knownLabels == 0, !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return false }
+    guard outcome.knownLabels == 0, !wasReadBefore, !outcome.reads.contains(where: { $0.label.announcesSerial }) else {
+      return false
+    }
     return UprightTest(crops: crops).isUpsideDown(lines, asRead: outcome.firstReadings)
   }
 
