@@ -127,7 +127,7 @@ import Testing
     #expect(
       flat.status == 0
         && flat.output.hasSuffix(
-          "1 accepted, 0 need review, 0 without serial, 0 unreadable\n1 file is not a picture\n1 folder was left out\n"),
+          "1 accepted, 0 need review, 0 without serial, 0 unreadable\n1 file is not a picture\n1 folder was skipped\n"),
       "\(flat.output)")
   }
 
