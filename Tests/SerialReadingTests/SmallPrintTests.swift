@@ -82,7 +82,7 @@ import TextReading
   @Test func readsSmallPrintOfOtherPolarity() throws {
     let window = try testPicture("screen_clean_3.jpg").twoThirds()
     let page = try testPicture("no_serial_5.jpg").twoThirds()
-    let (width, height) = (1090, 760)
+    let (width, height) = (1560, 1000)
     let desktop = GrayPicture(width: width, height: height) { pixels in
       for index in pixels.indices { pixels[index] = 235 }
       for (picture, left, top) in [(window, 0, 40), (page, 480, 0), (page, 480, 380)] {

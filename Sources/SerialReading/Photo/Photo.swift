@@ -23,7 +23,7 @@ package final class Photo {
   /// Whether the file is damaged although it could be decoded, so that parts of the picture may be wrong.
   package private(set) var isDamaged = false
   private var knownNoisy: Bool?
-  private var knownScreenshot: Bool?
+  private var knownEvenness: Evenness?
   private var polarities: [Int: TextPolarity] = [:]
   /// The original photo, if this one is a smoothed version; otherwise nil.
   private let noisy: Photo?
@@ -86,9 +86,19 @@ package final class Photo {
 
   /// Whether it is a screenshot: most pixels equal their neighbours, which camera noise prevents.
   func isScreenshot() throws(ReadFailure) -> Bool {
-    if let knownScreenshot { return knownScreenshot }
-    let found = if noisy == nil { try Evenness(of: reduced(toSide: Self.workingSide).picture).isDrawn } else { false }
-    knownScreenshot = found
+    noisy == nil ? try evenness().isDrawn : false
+  }
+
+  /// Whether it is a desktop with windows of light and of dark text.
+  func isMixedDesktop(_ polarity: TextPolarity) throws(ReadFailure) -> Bool {
+    guard noisy == nil, polarity.isMixed else { return false }
+    return try evenness().isMostlyDrawn
+  }
+
+  private func evenness() throws(ReadFailure) -> Evenness {
+    if let knownEvenness { return knownEvenness }
+    let found = Evenness(of: try reduced(toSide: Self.workingSide).picture)
+    knownEvenness = found
     return found
   }
 
@@ -248,6 +258,8 @@ package struct Evenness: Sendable {
   private static let step = 4
   /// The least share of a picture that counts as drawn.
   private static let leastOfDrawn = 0.75
+  /// The least share of a desktop with a photo or gradient behind its windows. Photos reach half.
+  private static let leastOfMostlyDrawn = 0.6
 
   /// Measures a picture. The share is 0 for a picture less than 2 pixels wide.
   package init(of picture: GrayPicture) {
@@ -265,4 +277,6 @@ package struct Evenness: Sendable {
 
   /// Whether the picture was drawn rather than photographed.
   package var isDrawn: Bool { share >= Self.leastOfDrawn }
+  /// Whether the picture may be a desktop with a photo or gradient behind its windows.
+  package var isMostlyDrawn: Bool { share >= Self.leastOfMostlyDrawn }
 }

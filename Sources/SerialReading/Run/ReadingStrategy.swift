@@ -12,7 +12,7 @@ protocol ReadingStrategy {
   var readsText: Bool { get }
   /// Whether it follows up on what others read, so that it runs even if these found nothing more.
   var followsUp: Bool { get }
-  /// Whether it reads text of the other polarity than most. In a photo with both, it runs however much was read.
+  /// Whether it reads text of the other polarity than most. It runs in a photo with both, however well most was read.
   var readsOtherPolarity: Bool { get }
   /// Searches the photo for serials.
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome

@@ -178,7 +178,8 @@ struct RowsStrategy: ReadingStrategy {
     let picture = try context.photo.reduced(toSide: side)
     let polarity = try context.photo.polarity(ofSide: side)
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
-    context.photo.textSeen.hasBothPolarities = polarity.isMixed
+    let isMixed = try context.photo.isMixedDesktop(polarity)
+    context.photo.textSeen.hasBothPolarities = isMixed
     let pass = LabelledTextPass(
       finder, cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
       wantsEverySerial: context.photo.wantsEverySerial, in: context)
@@ -186,7 +187,7 @@ struct RowsStrategy: ReadingStrategy {
     return StrategyOutcome(
       outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
       exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty
-        && (readsOtherPolarity || !polarity.isMixed))
+        && (readsOtherPolarity || !isMixed))
   }
 
   private func finder(_ polarity: TextPolarity) -> DisplayLineFinder? {
@@ -209,8 +210,7 @@ struct EnlargedRowsStrategy: ReadingStrategy {
 
   let name = "rows-enlarged"
   let activity = "Enlarging small print"
-  /// Print that was large enough to be read does not rule out small print beside it.
-  let followsUp = true
+  let readsOtherPolarity = true
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let photo = context.photo
@@ -225,7 +225,7 @@ struct EnlargedRowsStrategy: ReadingStrategy {
     guard let finder = polarity.main else { return StrategyOutcome(summary: "no strokes") }
     let enlarged = full.scaled(by: Self.factor)
     var found = try run(finder, enlarged, in: context)
-    if found.reads.isEmpty, polarity.isMixed, let other = polarity.other {
+    if found.reads.isEmpty, photo.textSeen.hasBothPolarities, let other = polarity.other {
       let others = try run(other, enlarged, in: context)
       found.reads = others.reads
       found.lines += others.lines
