@@ -398,7 +398,7 @@ class Test(DrivenPage):
         self.browser.wait(f"document.querySelector('.film').children.length === {before - 1}", seconds=6)
         assert self.browser.run("return document.querySelector('form.editor input').value") == "typed", "what a person writes stays"
         self.server.delete(f"/jobs/{empty[2]}")
-        self.browser.wait("document.querySelector('.toast')?.textContent.includes('Another screen')", seconds=6)
+        self.browser.wait("document.querySelector('.toast')?.textContent.includes('another screen')", seconds=6)
         # Batch: the counts are updated, and deleted photos disappear.
         ended = self.server.ask(f"/batches/{lot}")["ended_at"]
         if ended:

@@ -439,7 +439,7 @@ class Test(DrivenPage):
         self.browser.wait(f"{row}.querySelector('.badge.accepted, .badge.confirmed')", seconds=60)
         name = self.browser.run(f"return {row}.querySelector('.name').textContent")
         assert name.startswith("Photo, ") and "image.jpg" not in name, name
-        self.browser.wait(f"{row}.querySelector('.thumb img')?.alt === '{name}, small'")
+        self.browser.wait(f"{row}.querySelector('.thumb img')?.alt === 'Thumbnail of {name}'")
         size = self.browser.run(f"const box = {row}.querySelector('.thumb').getBoundingClientRect(); return [box.width, box.height]")
         assert size == [56, 56], size
         before, shown = len(self.jobs()), self.browser.run("return document.querySelectorAll('.result').length")
