@@ -33,7 +33,7 @@ public actor TrackingSessions {
   private let trackers: [any FrameTracker]
   let reader: (any LiveReader)?
   let limits: Limits
-  let now: @Sendable () -> ContinuousClock.Instant
+  private let now: @Sendable () -> ContinuousClock.Instant
   private var sessions: [String: Session] = [:]
   private var lastNumber: UInt64 = 0
   var bytes = 0
@@ -160,7 +160,7 @@ public actor TrackingSessions {
   public func endIdle() {
     let limit = now().advanced(by: .seconds(-limits.idle))
     for (name, session) in sessions where !session.isBusy && session.lastUse < limit { forget(name, session) }
-    saved = saved.filter { sessions[$0.key] != nil || $0.value.lastUse >= limit }
+    for (name, known) in saved where sessions[name] == nil && known.lastUse < limit { saved[name] = nil }
   }
 
   // MARK: A frame

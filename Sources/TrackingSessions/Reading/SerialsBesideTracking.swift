@@ -13,7 +13,7 @@ extension TrackingSessions {
     session.reads = SessionReads(objectCount: session.ids.count, accept: reader.accept, refuse: reader.refuse)
     guard let owner = beginning.owner else { return }
     session.owner = owner
-    let known = saved[name] ?? SavedSerials(lastUse: now())
+    let known = saved[name] ?? SavedSerials(lastUse: session.lastUse)
     saved[name] = known
     session.saved = known
   }
