@@ -52,13 +52,14 @@ package final class Photo {
     self.wantsEverySerial = wantsEverySerial
     let cut = part.map { [file] in PhotoCut($0, of: file) }
     self.cut = cut
-    textSeen = TextSeen(photoSize: cut?.size ?? file.uploadedSize)
+    textSeen = TextSeen(photoSize: cut?.size ?? file.uploadedSize, wantsEverySerial: wantsEverySerial)
   }
 
   private init(smoothing noisy: Photo) {
     (file, limits, cut, self.noisy) = (noisy.file, noisy.limits, noisy.cut, noisy)
     (whole, wantsEverySerial) = (noisy.whole, noisy.wantsEverySerial)
-    textSeen = TextSeen(photoSize: noisy.uploadedSize, makers: noisy.textSeen.makers)
+    textSeen = TextSeen(
+      photoSize: noisy.uploadedSize, makers: noisy.textSeen.makers, wantsEverySerial: noisy.wantsEverySerial)
   }
 
   private init(_ part: PhotoPart, of whole: Photo) throws(ReadFailure) {
@@ -66,7 +67,7 @@ package final class Photo {
     wantsEverySerial = whole.wantsEverySerial
     let cut = PhotoCut(part, of: try whole.full())
     self.cut = cut
-    textSeen = TextSeen(photoSize: cut.size)
+    textSeen = TextSeen(photoSize: cut.size, wantsEverySerial: whole.wantsEverySerial)
   }
 
   /// Creates a photo from a part of this one.

@@ -60,6 +60,7 @@ package final class TextSeen {
   private(set) var codes: [CodeSeen] = []
   /// The lines found in each image, whether read or not.
   private(set) var linesFound: [LinesFound] = []
+  private let wantsEverySerial: Bool
   private var clearTexts: Set<String> = []
   /// The places that are not read again if every serial is wanted.
   private var clearPlaces = ClearTexts()
@@ -92,8 +93,9 @@ package final class TextSeen {
   /// - Parameters:
   ///   - photoSize: Width and height of the photo as uploaded, in pixels.
   ///   - makers: Makers that are already known.
-  package init(photoSize: PixelSize, makers: MakersSeen = MakersSeen()) {
-    (self.photoSize, self.makers) = (photoSize, makers)
+  ///   - wantsEverySerial: Whether every serial is wanted. Only then are places noted that need not be read again.
+  package init(photoSize: PixelSize, makers: MakersSeen = MakersSeen(), wantsEverySerial: Bool = false) {
+    (self.photoSize, self.makers, self.wantsEverySerial) = (photoSize, makers, wantsEverySerial)
   }
 
   /// Whether much text was read clearly and none of it announces a serial.
@@ -249,7 +251,7 @@ package final class TextSeen {
       noteLandmark(whole)
     }
     let label = Self.label(in: line)
-    if isClear, let first = line.symbols.first, let last = line.symbols.last {
+    if wantsEverySerial, isClear, let first = line.symbols.first, let last = line.symbols.last {
       clearPlaces.note(line, at: crop.sighting(from: first.left, to: last.right), hasLabel: label != nil)
     }
     guard let label else { return }

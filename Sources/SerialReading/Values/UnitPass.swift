@@ -128,7 +128,7 @@ struct UnitPass {
   private mutating func readNext() -> Bool {
     let item = queue.remove(at: queue.firstIndex { !isInColumnOfOthers($0.unit) } ?? 0)
     guard !isSettled(item.unit), !identifierLines.contains(item.unit.line) else { return false }
-    if wantsEverySerial, isReadBefore(item.unit) {
+    if isReadBefore(item.unit) {
       wasReadBefore = true
       return false
     }
