@@ -99,7 +99,6 @@ final class FFmpeg {
 
   /// Returns ffmpeg's message about a video that it decoded, as a sentence.
   static func sentence(_ messages: String, reading video: String, frames: Int) -> String {
-    let place = frames > 0 ? " after frame \(frames - 1)" : ""
     if messages.contains("matches no streams") || messages.contains("does not contain any stream") {
       return "\(video) holds no video"
     }
@@ -112,7 +111,8 @@ final class FFmpeg {
       // The messages of many decoders about their data: none says more than this.
       let isCut = ["partial file", "ended prematurely", "Truncat"].contains(where: messages.contains)
       return isCut
-        ? "\(video) is cut off\(place)" : "\(video) is damaged: parts of its \(frames) frames may be wrong or missing"
+        ? "\(video) is cut off after frame \(frames - 1)"
+        : "\(video) is damaged: parts of its \(frames) frames may be wrong or missing"
     }
     let last =
       messages.split(separator: "\n").last.map { $0.replacing("file:\(video)", with: video) } ?? "no message"

@@ -105,12 +105,12 @@ std::atomic<bool> replacesLayers{false};
 
 // The value of a table at |x|, interpolated. At the table's end both functions are 1.
 SERIALSCAN_INLINE float interpolated(const float *table, float x) {
-  const float beyond = __builtin_fabsf(x) * 256, place = beyond < 4094.0F ? beyond : 4094.0F;
+  const float place = std::min(std::abs(x) * 256, 4094.0F);
   const int index = static_cast<int>(place);
   return table[index] + (table[index + 1] - table[index]) * (place - static_cast<float>(index));
 }
 
-SERIALSCAN_INLINE float hyperbolicTangent(const float *table, float x) { return __builtin_copysignf(interpolated(table, x), x); }
+SERIALSCAN_INLINE float hyperbolicTangent(const float *table, float x) { return std::copysign(interpolated(table, x), x); }
 
 SERIALSCAN_INLINE float logistic(const float *table, float x) {
   const float value = interpolated(table, x);
