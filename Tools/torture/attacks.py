@@ -61,6 +61,7 @@ def age(torture, days):
     job = torture.random.choice(ended)
     change(torture, "UPDATE jobs SET ended_at = ? WHERE id = ?", (int((time.time() - days * DAY) * 1e6), job))
     torture.ends.pop(job)
+    torture.backdated.add(job)
     return job
 
 

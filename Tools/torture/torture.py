@@ -65,6 +65,7 @@ class Torture:
         self.accepted = {}  # job id -> expected serial, None where the photo shows none
         self.doomed = set()  # jobs that were to be deleted when the server died
         self.past = set()  # jobs past their time, which have to go
+        self.backdated = set()  # jobs whose photos are past their time, and their thumbnails with them
         self.ended = {}  # job id -> the answer of a job that has ended
         self.ends = {}  # job id -> how and when it ended, as stored in the database
         self.refused = collections.Counter()
@@ -218,8 +219,11 @@ class Torture:
             return None
         with self.lock:
             before = self.ended.get(job)
+            if before is not None and job in self.backdated:
+                before = {**before, "thumbnail_url": answer["thumbnail_url"]}
             if before is not None and before != answer:
-                self.problem(f"job {job} had ended and changed:\n    {before}\n    {answer}")
+                changes = {key: (before.get(key), answer[key]) for key in answer if before.get(key) != answer[key]}
+                self.problem(f"job {job} had ended and changed: {changes}")
             if answer["status"] in ("completed", "failed"):
                 self.ended[job] = answer
         return answer
