@@ -189,7 +189,7 @@ import Testing
         [profile, "--headless", "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76", "--outdir", folder, path])
       let text = try String(contentsOfFile: folder + "/out.csv", encoding: .utf8)
       #expect(text.contains("ID,Time (UTC),Serial,Device type,Preset,Confidence,Method,Source,Valid,Notes,File"))
-      #expect(text.contains("1,2023-11-14 22:13:20,C02XL0THJHC0,=1+1,etched,0.2500,tesseract,scan,TRUE,=1+1"))
+      #expect(text.contains("1,2023-11-14 22:13:20,C02XL0THJHC0,=1+1,etched,0.250,tesseract,scan,TRUE,=1+1"))
       #expect(text.contains("déjà 日本 🍏"))
     }
   }
@@ -267,7 +267,7 @@ import Testing
         let path = folder + "/broken"
         await #expect(throws: BrokenStore.Broken.self) {
           try await SerialExport(format: format).write(
-            SavedSerialRows(BrokenStore(store: store), SerialFilter()), to: path)
+            SavedSerialRows(BrokenStore(store: store), SerialFilter(), models: .shared), to: path)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["store"])
       }
