@@ -212,7 +212,8 @@ let package = Package(
       dependencies: [
         "ChildProcess", "FaultyReader", "JobRunner", "JobStore", "ScanModel", "StoreConformance", "Support",
       ]),
-    .testTarget(name: "ExportsTests", dependencies: ["Exports", "JobStore", "SQLiteStore", "ScanModel"]),
+    .testTarget(
+      name: "ExportsTests", dependencies: ["AppleSerial", "Exports", "JobStore", "SQLiteStore", "ScanModel"]),
     // A receiver of webhooks that fails on request.
     .target(name: "WebhookReceiver", dependencies: ["Support"], path: "Tests/WebhookReceiver"),
     .testTarget(

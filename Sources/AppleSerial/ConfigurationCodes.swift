@@ -32,7 +32,7 @@ public struct ConfigurationCodes: Sendable, Equatable, Codable {
   /// Returns the models to which a serial's configuration code belongs; empty if unknown.
   public func models(of serial: SerialNumber) -> Set<String> {
     guard let code = serial.meaning?.configurationCode else { return [] }
-    return (added[code] ?? []).union(Self.seen[code] ?? [])
+    return (added[code] ?? []).union(Self.builtIn[code] ?? [])
   }
 
   /// Compares a serial with a model number read beside it.
@@ -54,13 +54,14 @@ public struct ConfigurationCodes: Sendable, Equatable, Codable {
         var other = bytes
         other[place] = character
         let neighbour = String(decoding: other, as: UTF8.self)
-        return added[neighbour] != nil || Self.seen[neighbour] != nil
+        return added[neighbour] != nil || Self.builtIn[neighbour] != nil
       }
     }
   }
 
   private static let alphabet = Array("0123456789ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
-  private static let seen: [String: Set<String>] = [
+  /// The model numbers of codes that were seen on photos.
+  public static let builtIn: [String: Set<String>] = [
     "MD6M": ["A2141"], "MD6N": ["A2141"], "JG5H": ["A1990"], "LVCF": ["A1990"], "Q6L4": ["A2337"],
   ]
 }

@@ -4,6 +4,7 @@ import ChildProcess
 import Evaluations
 import Exports
 import Foundation
+import HTTPAPI
 import ScanModel
 import SerialReading
 import Settings

@@ -1,5 +1,6 @@
 import ChildProcess
 import Foundation
+import HTTPAPI
 import JobRunner
 import JobStore
 import Logging

@@ -26,8 +26,8 @@ struct ModelsCommand: AsyncParsableCommand {
       abstract: "Add the codes of a CSV file: code,name.",
       discussion: """
         One code per row, separated by commas, semicolons or tabs; the header line code,name is optional. The name is a \
-        model number (A2141), a model identifier (MacBookPro16,1) or any other name of the model. If a row is invalid, \
-        nothing is imported.
+        model number (A2141), a model identifier (MacBookPro16,1) or any other name of the model. It is shown as the \
+        model of devices with this code, also of those that were read before. If a row is invalid, nothing is imported.
         """)
 
     @Argument(help: "The CSV file.", completion: .file(extensions: ["csv", "tsv", "txt"]))

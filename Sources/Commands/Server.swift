@@ -42,9 +42,10 @@ struct Server {
   func run() async throws {
     var configuration = APIConfiguration(settings, version: VersionCommand.version)
     configuration.settings.server.maxConnections = OpenFiles.connections(settings, limit: openFiles, logger: logger)
+    let codes = StoreCodes(store, logger: logger)
     let webhooks = WebhookDelivery(
       settings: settings.webhooks, version: VersionCommand.version, store: store,
-      body: { [store] in try await webhookBody(of: $0, store: store) }, logger: logger)
+      body: { [store] in try await webhookBody(of: $0, store: store, codes: codes) }, logger: logger)
     let application = makeApplication(
       configuration: configuration,
       services: APIServices(

@@ -4,12 +4,13 @@ import JobStore
 public struct DeviceRows<Store: DeviceStore>: ExportSource {
   private let store: Store
   private let filter: DeviceFilter
+  private let models: ModelNames
   /// Number of devices fetched at a time.
   private let batchSize: Int
 
   /// Creates a source.
-  public init(_ store: Store, _ filter: DeviceFilter, batchSize: Int = 1000) {
-    (self.store, self.filter, self.batchSize) = (store, filter, batchSize)
+  package init(_ store: Store, _ filter: DeviceFilter, models: ModelNames, batchSize: Int = 1000) {
+    (self.store, self.filter, self.models, self.batchSize) = (store, filter, models, batchSize)
   }
 
   /// See `ExportSource`.
@@ -18,7 +19,7 @@ public struct DeviceRows<Store: DeviceStore>: ExportSource {
     while true {
       try Task.checkCancellation()
       let page = try await store.devices(query)
-      if !page.items.isEmpty { try await body(page.items.map(ExportRow.init)) }
+      if !page.items.isEmpty { try await body(page.items.map { ExportRow($0, models) }) }
       guard let cursor = page.nextCursor else { return }
       query.cursor = cursor
     }
@@ -27,8 +28,9 @@ public struct DeviceRows<Store: DeviceStore>: ExportSource {
 
 extension ExportRow {
   /// Creates the row of a device.
-  init(_ device: Device) {
+  init(_ device: Device, _ models: ModelNames) {
     (serial, isValid, deviceType, read) = (device.serial, device.isValid, device.deviceType, device.best)
+    modelName = models.name(of: serial, read?.fields)
     sightings = Sightings(first: device.firstSeen, last: device.lastSeen, count: device.timesSeen)
     (status, custom, batches) = (device.status.rawValue, device.custom, device.batches.map(\.name))
   }

@@ -104,9 +104,9 @@ public struct ExportColumn: Sendable {
     ExportColumn("times_seen", "Times seen", width: 12, of: [.devices]) {
       $0.sightings.map { .integer(Int64(clamping: $0.count)) } ?? .nothing
     },
-    ExportColumn("model_name", "Model", width: 36) { modelName(of: $0).map(Value.text) ?? .nothing },
+    ExportColumn("model_name", "Model", width: 36) { $0.modelName.map(Value.text) ?? .nothing },
     ExportColumn("model_or_type", "Model or device type", width: 36) {
-      (modelName(of: $0) ?? $0.deviceType).map(Value.text) ?? .nothing
+      ($0.modelName ?? $0.deviceType).map(Value.text) ?? .nothing
     },
     ExportColumn("jamf_device_type", "Jamf device type", width: 16) { .text(JamfDeviceType(of: $0).rawValue) },
     field(.modelIdentifier, "Model identifier", width: 18), field(.emc, "EMC", width: 8),
@@ -116,10 +116,6 @@ public struct ExportColumn: Sendable {
     field(.osVersion, "Software version", width: 16),
     read("job_id", "Job", width: 38) { $0.jobID.map(Value.text) },
   ]
-
-  static func modelName(of row: ExportRow) -> String? {
-    row.read?.fields.flatMap { ModelNames.shared.name(of: $0) }
-  }
 
   /// Returns all available columns: the default ones, the others, then the custom fields.
   public static func all(custom names: [String] = []) -> [ExportColumn] {
@@ -151,7 +147,7 @@ enum JamfDeviceType: String {
   /// Derives it from the device type, or from the model's name or identifier.
   init(of row: ExportRow) {
     let identifier = row.read?.fields?.first { $0.kind == .modelIdentifier }?.text
-    let words = [row.deviceType, ExportColumn.modelName(of: row), identifier].compactMap { $0?.lowercased() }
+    let words = [row.deviceType, row.modelName, identifier].compactMap { $0?.lowercased() }
     let found = words.lazy.compactMap { text -> JamfDeviceType? in
       if Self.mobile.contains(where: text.contains) { return .mobileDevice }
       return text.contains("mac") ? .computer : nil

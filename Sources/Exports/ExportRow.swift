@@ -28,6 +28,8 @@ public struct ExportRow: Sendable {
   public var sightings: Sightings?
   /// The values of custom fields by name.
   public var custom: [String: String] = [:]
+  /// The model's name; nil if it is unknown.
+  var modelName: String?
 
   /// The batch of the read; for a device, the batches in which it was read, latest first.
   var batches: [String] = []
@@ -37,9 +39,10 @@ public struct ExportRow: Sendable {
   var status: String?
 
   /// Creates the row of a saved serial.
-  public init(_ read: SavedSerial, custom: [String: String] = [:]) {
+  package init(_ read: SavedSerial, custom: [String: String] = [:], _ models: ModelNames) {
     (serial, isValid, deviceType, self.read, self.custom) = (read.serial, read.isValid, read.deviceType, read, custom)
     batches = [read.batchName].compactMap(\.self)
+    modelName = models.name(of: serial, read.fields)
     status = read.confirmedAt == nil ? read.verdict.flatMap { $0 == .refused ? nil : $0.rawValue } : "confirmed"
   }
 }
@@ -55,19 +58,22 @@ public struct SavedSerialRows<Store: SerialStore>: ExportSource {
   private let store: Store
   private let filter: SerialFilter
   private let devices: (any DeviceStore)?
+  private let models: ModelNames
 
   /// Creates a source.
   ///
   /// - Parameter devices: The source of the custom fields' values; nil to leave them out.
-  public init(_ store: Store, _ filter: SerialFilter, customOf devices: (any DeviceStore)? = nil) {
-    (self.store, self.filter, self.devices) = (store, filter, devices)
+  package init(
+    _ store: Store, _ filter: SerialFilter, customOf devices: (any DeviceStore)? = nil, models: ModelNames
+  ) {
+    (self.store, self.filter, self.devices, self.models) = (store, filter, devices, models)
   }
 
   /// See `ExportSource`.
   public func forEachBatch(_ body: ([ExportRow]) async throws -> Void) async throws {
     try await store.forEachBatch(of: filter) { batch in
       let custom = try await devices?.customValues(ofDevices: Set(batch.map(\.serial))) ?? [:]
-      try await body(batch.map { ExportRow($0, custom: custom[$0.serial] ?? [:]) })
+      try await body(batch.map { ExportRow($0, custom: custom[$0.serial] ?? [:], models) })
     }
   }
 }

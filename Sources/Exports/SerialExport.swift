@@ -63,6 +63,8 @@ public struct SerialExport: Sendable {
   public var filter: SerialFilter
   /// The devices to export; nil for those that match `filter`.
   public var devices: DeviceFilter?
+  /// The names of models.
+  package var models = ModelNames.shared
   /// The maximum number of rows of a sheet, including its header; further rows go to the next sheet.
   package var rowsPerSheet = SpreadsheetFile.mostRows
 
@@ -87,9 +89,10 @@ public struct SerialExport: Sendable {
     switch layout.rows {
     case .reads:
       let devices = layout.hasCustomFields ? store : nil
-      return try await write(SavedSerialRows(store, filter, customOf: devices), toCheck: jobs, to: path)
+      return try await write(SavedSerialRows(store, filter, customOf: devices, models: models), toCheck: jobs, to: path)
     case .devices:
-      return try await write(DeviceRows(store, devices ?? DeviceFilter(filter)), toCheck: jobs, to: path)
+      return try await write(
+        DeviceRows(store, devices ?? DeviceFilter(filter), models: models), toCheck: jobs, to: path)
     }
   }
 

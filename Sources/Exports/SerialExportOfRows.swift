@@ -13,7 +13,7 @@ extension SerialExport {
     _ rows: [SavedSerial], to path: String, after earlier: EarlierRows? = nil, remark: String? = nil
   ) throws -> ExportFigures {
     var figures = ExportFigures()
-    let rows = rows.map { ExportRow($0) }
+    let rows = rows.map { ExportRow($0, models) }
     rows.forEach { figures.add($0) }
     switch format {
     case .xlsx:

@@ -151,19 +151,21 @@ func makeEndpoints(
   let intake = Intake(
     store: store, queue: queue, maxWaiting: settings.queue.maxWaiting, reserved: settings.queue.reserved,
     multiple: settings.reading.multiple, webhooks: settings.webhooks)
+  let codes = StoreCodes(store, logger: logger)
   let rereading = Rereading(store: store, configuration: configuration, read: services.reread)
   let endpoints =
     [
       Scan(upload: upload, intake: intake, store: store).endpoint,
-      JobResult(store: store, maxWait: settings.server.maxWait, held: held).endpoint,
+      JobResult(store: store, maxWait: settings.server.maxWait, held: held, codes: codes).endpoint,
       AnnotatedImage(store: store, rereading: rereading, logger: logger).endpoint,
       ReadExplanation(store: store, rereading: rereading).endpoint,
-      ProcessSerial(upload: upload, intake: intake, store: store, timeout: settings.server.processTimeout, held: held)
-        .endpoint,
+      ProcessSerial(
+        upload: upload, intake: intake, store: store, timeout: settings.server.processTimeout, held: held, codes: codes
+      ).endpoint,
       Events(store: store, held: held).endpoint,
       Presets(configuration: configuration).endpoint,
       ClientSettings(configuration: configuration, exports: exports).endpoint,
-      History(store: store).endpoint,
+      History(store: store, codes: codes).endpoint,
       Statistics(store: store).endpoint,
       QueueReport(store: store, configuration: configuration).endpoint,
       SavingSerials(store: store, configuration: configuration).endpoint,
@@ -171,16 +173,17 @@ func makeEndpoints(
       ConfirmedPictures(store: store).endpoint,
       JobPhoto(store: store).endpoint,
       JobThumbnail(store: store).endpoint,
-      Download(store: store, folder: configuration.exportsPath, choices: exports, fields: settings.fields.custom)
-        .endpoint,
+      Download(
+        store: store, folder: configuration.exportsPath, choices: exports, fields: settings.fields.custom, codes: codes
+      ).endpoint,
       MetricsText(
         requests: metrics, services: services, countsWebhooks: settings.webhooks.rules.isOn
       ).endpoint,
     ] + Jobs(store: store).endpoints
     + Batches(store: store).endpoints
     + Reviewing(store: store).endpoints
-    + SavedSerials(store: store).endpoints
-    + Devices(store: store, fields: settings.fields.custom).endpoints
+    + SavedSerials(store: store, codes: codes).endpoints
+    + Devices(store: store, fields: settings.fields.custom, codes: codes).endpoints
     + [DeviceImporting(store: store, fields: settings.fields.custom).endpoint]
     + Keys(store: store, ring: keys).endpoints
     + Datasets(evaluator: evaluator).endpoints

@@ -1,31 +1,43 @@
 import AppleSerial
 import Exports
-import HTTPAPI
 import JobStore
 import Logging
 
-/// The configuration codes of a store for readers, cached for a few seconds.
-actor StoreCodes {
+/// The configuration codes of a store, for readers and for the names of models, cached for a few seconds.
+public actor StoreCodes {
   /// Seconds after which cached codes are fetched again.
   private static let freshness: Duration = .seconds(10)
 
   private let store: any ModelCodeStore
   private let logger: Logger
   private var codes: ConfigurationCodes?
+  private var names = ModelNames.shared
   private var fetchedAt: ContinuousClock.Instant?
 
-  init(_ store: any ModelCodeStore, logger: Logger) { (self.store, self.logger) = (store, logger) }
+  /// Creates an empty cache.
+  public init(_ store: any ModelCodeStore, logger: Logger) { (self.store, self.logger) = (store, logger) }
 
   /// Returns the codes; nil if there are none. If the store fails, keeps the codes fetched before.
-  func current() async -> ConfigurationCodes? {
-    if let fetchedAt, ContinuousClock.now - fetchedAt < Self.freshness { return codes }
+  public func current() async -> ConfigurationCodes? {
+    await refresh()
+    return codes
+  }
+
+  /// Returns the names of models, including those of the store's codes.
+  func modelNames() async -> ModelNames {
+    await refresh()
+    return names
+  }
+
+  private func refresh() async {
+    if let fetchedAt, ContinuousClock.now - fetchedAt < Self.freshness { return }
     fetchedAt = .now
     do {
-      codes = ConfigurationCodes(try await store.modelCodes())
+      let known = try await store.modelCodes()
+      (codes, names) = (ConfigurationCodes(known), ModelNames.shared.adding(known))
     } catch {
       logger.warning("model codes could not be fetched; the previous ones are used", metadata: ["error": "\(error)"])
     }
-    return codes
   }
 }
 
@@ -34,7 +46,7 @@ extension ConfigurationCodes {
   private static let most = 20_000
 
   /// Converts a store's codes, with the model numbers of the models they name; nil if there are none.
-  init?(_ codes: [ModelCode], names: ModelNames = .shared) {
+  package init?(_ codes: [ModelCode], names: ModelNames = .shared) {
     guard !codes.isEmpty else { return nil }
     self.init()
     let told = codes.count <= Self.most ? codes : codes.sorted { $0.weight > $1.weight }

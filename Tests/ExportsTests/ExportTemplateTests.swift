@@ -291,7 +291,7 @@ import Testing
       imported.serial = "F2LXK1ABCD"
       _ = try await store.importDevices([imported], dryRun: false)
       var rows: [ExportRow] = []
-      try await DeviceRows(store, DeviceFilter(), batchSize: batchSize).forEachBatch { rows += $0 }
+      try await DeviceRows(store, DeviceFilter(), models: .shared, batchSize: batchSize).forEachBatch { rows += $0 }
       #expect(rows.map(\.serial) == ["C02XL0THJHCC", "F2LXK1ABCD", "ABCDEFGH", "FVFXC2AAJ1WL"])
       let mac = try #require(rows.first)
       #expect(mac.sightings?.count == 2 && mac.deviceType == "MacBook Pro" && mac.read?.confidence == 0.98)

@@ -76,6 +76,27 @@ import Testing
     #expect(try await codes(api) == ["MD6N A2141 1"])
   }
 
+  @Test func knownCodeNamesModelEverywhere() async throws {
+    let api = try await RunningAPI()
+    _ = try await api.store.addModelCodes([ModelCode(code: "ZK9L", model: "Loaner 14", isImported: true)])
+    let id = try await readPhoto(
+      "C02ZK1ABZK9L", model: FieldRead(kind: .color, text: "Silver", confidence: 0.99), on: api)
+    let result = try #require(await api.get("/result/\(id)")?.json["results"] as? [String: Any])
+    var named = try #require(result["serials"] as? [[String: Any]])
+    for path in ["/history", "/devices"] {
+      named += try #require(await api.get(path)?.json["items"] as? [[String: Any]], "\(path)")
+    }
+    named.append(try #require(await api.get("/devices/C02ZK1ABZK9L")?.json))
+    #expect(named.count == 4)
+    for item in named {
+      #expect((item["meaning"] as? [String: Any])?["model_name"] as? String == "Loaner 14", "\(item)")
+    }
+    for rows in ["reads", "devices"] {
+      let text = await api.get("/export?format=csv&rows=\(rows)&columns=serial,model_name")?.text ?? ""
+      #expect(text.contains("C02ZK1ABZK9L,Loaner 14"), "\(text)")
+    }
+  }
+
   @Test func deletingSerialKeepsCodesAndRemovesFields() async throws {
     let api = try await RunningAPI()
     let id = try await readPhoto("C02ZK1ABMD6N", on: api)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPAPI
 import JobStore
+import Logging
 import Settings
 import Testing
 
@@ -80,7 +81,8 @@ import Testing
     // The body is the response of /result.
     let job = try #require(try await api.job(id))
     #expect(
-      try await webhookBody(of: job, store: api.store) == [UInt8](try #require(await api.get("/result/\(id)")).body))
+      try await webhookBody(of: job, store: api.store, codes: StoreCodes(api.store, logger: Logger(label: "test")))
+        == [UInt8](try #require(await api.get("/result/\(id)")).body))
     let metrics = await api.get("/metrics")?.text ?? ""
     #expect(metrics.contains("serialscan_webhooks{state=\"waiting\"} 1"))
     #expect(metrics.contains("serialscan_webhooks{state=\"failed\"} 0"))

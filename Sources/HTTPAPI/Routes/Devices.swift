@@ -1,4 +1,5 @@
 import AppleSerial
+import Exports
 import Foundation
 import Hummingbird
 import JobStore
@@ -77,6 +78,7 @@ struct Devices: Sendable {
 
   let store: any ServerStore
   let fields: [CustomField]
+  let codes: StoreCodes
 
   var endpoints: [Endpoint] {
     [
@@ -120,10 +122,10 @@ struct Devices: Sendable {
     let wanted = DeviceQuery(
       filter: filter, sort: try query[Self.sort] ?? .lastSeen, ascending: try query[Self.order] == .ascending,
       limit: try query[CommonParameters.limit], cursor: try query[CommonParameters.cursor])
-    let page = try await store.devices(wanted)
+    let (page, models) = (try await store.devices(wanted), await codes.modelNames())
     return .json(
       List(
-        items: page.items.map { DeviceAnswer($0, fields) }, total: try await store.deviceCount(filter),
+        items: page.items.map { DeviceAnswer($0, fields, models) }, total: try await store.deviceCount(filter),
         limit: wanted.limit, nextCursor: page.nextCursor, range: range)
     ).linked(to: page.nextCursor, of: request)
   }
@@ -134,7 +136,9 @@ struct Devices: Sendable {
       throw APIError.deviceNotFound
     }
     let reads = try await store.reads(ofDevice: serial, keyID: key, limit: Self.mostReads)
-    return .json(Whole(device: DeviceAnswer(device, fields), reads: reads.map(History.Item.init)))
+    let models = await codes.modelNames()
+    return .json(
+      Whole(device: DeviceAnswer(device, fields, models), reads: reads.map { History.Item($0, models) }))
   }
 
   private func change(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -147,7 +151,7 @@ struct Devices: Sendable {
     guard let device = try await store.changeDevice(serial: serial, change, keyID: key) else {
       throw APIError.deviceNotFound
     }
-    return .json(DeviceAnswer(device, fields))
+    return .json(DeviceAnswer(device, fields, await codes.modelNames()))
   }
 
   private func delete(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -15,6 +15,7 @@ struct Download: Sendable {
   let folder: String
   let choices: ExportChoices
   let fields: [CustomField]
+  let codes: StoreCodes
 
   var endpoint: Endpoint {
     Endpoint(
@@ -86,6 +87,7 @@ struct Download: Sendable {
     } else if devices.status != nil || !devices.custom.isEmpty {
       throw APIError(.invalidParameter, "`status` and `custom.NAME` filter devices: they need `rows=devices`.")
     }
+    export.models = await codes.modelNames()
     return export
   }
 

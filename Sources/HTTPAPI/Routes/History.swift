@@ -1,3 +1,4 @@
+import Exports
 import Foundation
 import Hummingbird
 import JobStore
@@ -49,7 +50,7 @@ struct History: Sendable {
       case thumbnailURL = "thumbnail_url"
     }
 
-    init(_ saved: SavedSerial) {
+    init(_ saved: SavedSerial, _ models: ModelNames) {
       id = saved.id
       timestamp = saved.createdAt
       serial = saved.serial
@@ -66,7 +67,7 @@ struct History: Sendable {
       confirmedAt = saved.confirmedAt
       seenBefore = saved.seenBefore
       fields = saved.fields.map(FieldsAnswer.init)
-      meaning = MeaningAnswer(of: saved.serial, saved.fields ?? [])
+      meaning = MeaningAnswer(of: saved.serial, saved.fields, models)
       batchID = saved.batchID
       thumbnailURL = saved.hasThumbnail ? saved.jobID.map(ThumbnailAddress.path) : nil
     }
@@ -92,6 +93,7 @@ struct History: Sendable {
   }
 
   let store: any ServerStore
+  let codes: StoreCodes
 
   var endpoint: Endpoint {
     Endpoint(
@@ -118,10 +120,10 @@ struct History: Sendable {
       ascending: try query[Self.order] == .ascending,
       limit: try query[CommonParameters.limit], offset: try query[Self.offset],
       cursor: try query[CommonParameters.cursor])
-    let page = try await store.serials(wanted)
+    let (page, models) = (try await store.serials(wanted), await codes.modelNames())
     return .json(
       Answer(
-        items: page.items.map(Item.init), total: try await store.serialCount(filter), limit: wanted.limit,
+        items: page.items.map { Item($0, models) }, total: try await store.serialCount(filter), limit: wanted.limit,
         offset: wanted.offset, nextCursor: page.nextCursor, range: range)
     ).linked(to: page.nextCursor, of: request)
   }

@@ -1,3 +1,4 @@
+import Exports
 import Foundation
 import Hummingbird
 import JobStore
@@ -8,16 +9,18 @@ import Support
 struct JobResult: Sendable {
   let store: any ServerStore
   let held: HeldAnswers
+  let codes: StoreCodes
   private let wait: Parameter<Double?>
   private let written = WrittenAnswers()
 
-  init(store: any ServerStore, maxWait: Double, held: HeldAnswers) {
+  init(store: any ServerStore, maxWait: Double, held: HeldAnswers, codes: StoreCodes) {
     self.store = store
     wait = .seconds(
       "wait", most: maxWait,
       "Seconds to hold the answer until the job has ended; more than \(maxWait.formatted()) count as \(maxWait.formatted())."
     )
     self.held = held
+    self.codes = codes
   }
 
   var endpoint: Endpoint {
@@ -41,13 +44,14 @@ struct JobResult: Sendable {
       }
       job = now
     }
-    guard job.state.isEnd else { return .json(ResultAnswer(job, seenBefore: nil)) }
-    return .json(try written.answer(for: job, seenBefore: try await store.seenBefore([job])[job.id]))
+    guard job.state.isEnd else { return .json(ResultAnswer(job, seenBefore: nil, .shared)) }
+    let seenBefore = try await store.seenBefore([job])[job.id]
+    return .json(try written.answer(for: job, seenBefore: seenBefore, await codes.modelNames()))
   }
 }
 
-/// Caches encoded responses about ended jobs for all clients. `seen_before` depends on other serials, so it is looked
-/// up for each request.
+/// Caches encoded responses about ended jobs for all clients. `seen_before` depends on other serials and the
+/// names of models on other codes, so they are looked up for each request.
 private final class WrittenAnswers: Sendable {
   /// The maximum number of entries, some megabytes.
   private static let most = 1_024
@@ -58,24 +62,27 @@ private final class WrittenAnswers: Sendable {
     var seenBefore: Date?
     var duplicateOf: String?
     var hasThumbnail: Bool
+    var modelNames: [String?]
     var json: ByteBuffer
   }
 
   private let answers = NIOLockedValueBox<[String: Written]>([:])
 
-  func answer(for job: Job, seenBefore: Date?) throws -> ByteBuffer {
+  func answer(for job: Job, seenBefore: Date?, _ models: ModelNames) throws -> ByteBuffer {
+    let modelNames = (job.reading?.serials ?? []).map { models.name(of: $0.serial, $0.fields) }
     let known = answers.withLockedValue { $0[job.id] }
     if let known, known.updatedAt == job.updatedAt, known.seenBefore == seenBefore,
-      known.duplicateOf == job.duplicateOf, known.hasThumbnail == job.hasThumbnail
+      known.duplicateOf == job.duplicateOf, known.hasThumbnail == job.hasThumbnail,
+      known.modelNames == modelNames
     {
       return known.json
     }
-    let json = ByteBuffer(bytes: try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore)))
+    let json = ByteBuffer(bytes: try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore, models)))
     answers.withLockedValue { answers in
       if answers.count >= Self.most { answers = [:] }
       answers[job.id] = Written(
         updatedAt: job.updatedAt, seenBefore: seenBefore, duplicateOf: job.duplicateOf, hasThumbnail: job.hasThumbnail,
-        json: json)
+        modelNames: modelNames, json: json)
     }
     return json
   }

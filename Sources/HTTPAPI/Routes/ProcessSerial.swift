@@ -1,3 +1,4 @@
+import Exports
 import HTTPTypes
 import Hummingbird
 import JobStore
@@ -40,7 +41,8 @@ struct ProcessSerial: Sendable {
       case serials
     }
 
-    init(_ top: SerialAnswer, of job: Job, _ reading: Reading) {
+    init(_ read: SerialRead, of job: Job, _ reading: Reading, _ models: ModelNames) {
+      let top = SerialAnswer(read, models)
       (serial, confidence, isValid, method) = (top.serial, top.confidence, top.isValid, top.method)
       deviceType = job.request.deviceType
       debugImagePath = job.request.annotate ? "/result/\(job.id)/image" : nil
@@ -49,7 +51,7 @@ struct ProcessSerial: Sendable {
       notes = reading.notes
       fields = top.fields
       meaning = top.meaning
-      serials = job.request.everySerial ? reading.serials.map(SerialAnswer.init) : nil
+      serials = job.request.everySerial ? reading.serials.map { SerialAnswer($0, models) } : nil
     }
   }
 
@@ -68,14 +70,18 @@ struct ProcessSerial: Sendable {
   let store: any ServerStore
   let timeout: Double
   let held: HeldAnswers
+  let codes: StoreCodes
   private let waiting = WaitingClients()
 
-  init(upload: PhotoUpload, intake: Intake, store: any ServerStore, timeout: Double, held: HeldAnswers) {
+  init(
+    upload: PhotoUpload, intake: Intake, store: any ServerStore, timeout: Double, held: HeldAnswers, codes: StoreCodes
+  ) {
     self.upload = upload
     self.intake = intake
     self.store = store
     self.timeout = timeout
     self.held = held
+    self.codes = codes
   }
 
   var endpoint: Endpoint {
@@ -104,7 +110,7 @@ struct ProcessSerial: Sendable {
     guard job.state.isEnd else { throw APIError.processingTimeout(job.id) }
     guard let reading = job.reading, let top = reading.topSerial else { throw APIError(failureOf: job) }
     guard top.confidence >= minConfidence else { throw APIError.lowConfidence(top, least: minConfidence, job: job.id) }
-    return .json(Answer(SerialAnswer(top), of: job, reading))
+    return .json(Answer(top, of: job, reading, await codes.modelNames()))
   }
 
   private func waitForEnd(_ enqueued: EnqueuedJob, _ context: APIContext) async throws -> Job {

@@ -1,3 +1,4 @@
+import Exports
 import Foundation
 import Hummingbird
 import JobStore
@@ -90,6 +91,7 @@ struct SavedSerials: Sendable {
   }
 
   let store: any ServerStore
+  let codes: StoreCodes
 
   var endpoints: [Endpoint] {
     [
@@ -127,7 +129,7 @@ struct SavedSerials: Sendable {
       let wasCounted = earlier.confirmedAt != nil || earlier.method == "person"
       await store.learn(from: saved, insteadOf: wasCounted ? earlier.serial : nil, logger: context.logger)
     }
-    return .json(Changed(item: History.Item(saved), didYouMean: serial?.proposal))
+    return .json(Changed(item: History.Item(saved, await codes.modelNames()), didYouMean: serial?.proposal))
   }
 
   /// Returns a serial that the caller may change. Throws 404 for what it may not see, and 403 for what it may only see.

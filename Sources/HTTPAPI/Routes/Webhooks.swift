@@ -1,3 +1,4 @@
+import Exports
 import Foundation
 import Hummingbird
 import JobStore
@@ -121,9 +122,9 @@ extension Webhooks.List: WireObject {
 }
 
 /// Returns the body to send for an ended job: the response of `GET /result/{job_id}`.
-public func webhookBody(of job: Job, store: any ServerStore) async throws -> [UInt8] {
+public func webhookBody(of job: Job, store: any ServerStore, codes: StoreCodes) async throws -> [UInt8] {
   let seenBefore = try await store.seenBefore([job])
-  return [UInt8](try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore[job.id])))
+  return [UInt8](try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore[job.id], await codes.modelNames())))
 }
 
 extension APIError {

@@ -1,3 +1,4 @@
+import Exports
 import Foundation
 import JobStore
 import ScanModel
@@ -60,7 +61,7 @@ struct DeviceAnswer: Codable {
   }
 
   /// Creates the response with the values of the configured fields.
-  init(_ device: Device, _ fields: [CustomField]) {
+  init(_ device: Device, _ fields: [CustomField], _ models: ModelNames) {
     serial = device.serial
     deviceType = device.deviceType
     status = device.status
@@ -71,7 +72,7 @@ struct DeviceAnswer: Codable {
     timesSeen = device.timesSeen
     custom = device.custom.configured(fields)
     self.fields = device.best?.fields.map(FieldsAnswer.init)
-    meaning = MeaningAnswer(of: device.serial, device.best?.fields ?? [])
+    meaning = MeaningAnswer(of: device.serial, device.best?.fields, models)
     best = device.best.map { read in
       Best(
         jobID: read.jobID, serialID: read.id, filename: read.filename,

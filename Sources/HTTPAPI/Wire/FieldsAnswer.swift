@@ -86,9 +86,9 @@ struct MeaningAnswer: Codable {
   }
 
   /// Creates a meaning; nil if neither the serial nor a field provides one.
-  init?(of serial: String, _ fields: [FieldRead]) {
+  init?(of serial: String, _ fields: [FieldRead]?, _ models: ModelNames) {
     let meaning = SerialNumber(serial)?.meaning
-    let name = ModelNames.shared.name(of: fields)
+    let name = models.name(of: serial, fields)
     guard meaning != nil || name != nil else { return nil }
     years = meaning?.years ?? []
     week = meaning?.week
@@ -110,6 +110,7 @@ extension MeaningAnswer: WireObject {
     "configuration_code": .about(
       "The code of the exact product: the last 4 characters, 3 of a serial of 11."),
     "model_name": .about(
-      "The name of the model number or identifier, if that is known and read with certainty."),
+      "The name of the model identifier or number beside the serial, if it is known and read with certainty; otherwise "
+        + "the model to which the configuration code is known to belong."),
   ]
 }

@@ -1,3 +1,4 @@
+import Exports
 import Foundation
 import JobStore
 import ScanModel
@@ -168,7 +169,7 @@ extension ResultAnswer.Refusal: WireObject {
 
 extension ResultAnswer {
   /// Creates the response for a job.
-  init(_ job: Job, seenBefore: Date?) {
+  init(_ job: Job, seenBefore: Date?, _ models: ModelNames) {
     jobID = job.id
     status = job.state
     progress = job.progress
@@ -185,8 +186,8 @@ extension ResultAnswer {
     errorCode = job.error?.code
     batchID = job.request.batchID
     thumbnailURL = job.thumbnailPath
-    results = job.reading.flatMap { Results($0, saved: job.savedToDatabase) }
-    refusal = job.reading.flatMap(Refusal.init)
+    results = job.reading.flatMap { Results($0, saved: job.savedToDatabase, models) }
+    refusal = job.reading.flatMap { Refusal($0, models) }
     duplicateOf = job.duplicateOf
     custom = job.reading?.custom ?? [:]
   }
@@ -194,11 +195,11 @@ extension ResultAnswer {
 
 extension ResultAnswer.Results {
   /// Creates the results; nil if nothing was read, so that `results` is null.
-  init?(_ reading: Reading, saved: Bool) {
+  init?(_ reading: Reading, saved: Bool, _ models: ModelNames) {
     guard let top = reading.topSerial else { return nil }
-    serials = reading.serials.map(SerialAnswer.init)
-    refused = (reading.refused ?? []).map(SerialAnswer.init)
-    topResult = ResultAnswer.TopResult(SerialAnswer(top))
+    serials = reading.serials.map { SerialAnswer($0, models) }
+    refused = (reading.refused ?? []).map { SerialAnswer($0, models) }
+    topResult = ResultAnswer.TopResult(SerialAnswer(top, models))
     totalDetected = reading.serials.count
     processingTime = reading.processingTime
     fallbackUsed = reading.fallbackUsed
@@ -217,9 +218,9 @@ extension ResultAnswer.Results {
 
 extension ResultAnswer.Refusal {
   /// Creates the details of a photo without a serial; nil if a serial was read.
-  init?(_ reading: Reading) {
+  init?(_ reading: Reading, _ models: ModelNames) {
     guard reading.serials.isEmpty else { return nil }
-    refused = (reading.refused ?? []).map(SerialAnswer.init)
+    refused = (reading.refused ?? []).map { SerialAnswer($0, models) }
     fields = reading.fields.map(FieldsAnswer.init)
     processingTime = reading.processingTime
     preset = reading.preset
@@ -234,6 +235,6 @@ extension ResultAnswer.Refusal {
 extension Job {
   /// Returns the JSON of `GET /result/{job_id}` for this job, for programs that read without a server.
   public func resultJSON() throws -> String {
-    String(decoding: try WireFormat.encode(ResultAnswer(self, seenBefore: nil)), as: UTF8.self)
+    String(decoding: try WireFormat.encode(ResultAnswer(self, seenBefore: nil, .shared)), as: UTF8.self)
   }
 }

@@ -1,3 +1,4 @@
+import Exports
 import ScanModel
 import Support
 
@@ -119,7 +120,7 @@ extension ResultAnswer.Strategy: WireObject {
 }
 
 extension SerialAnswer {
-  init(_ read: SerialRead) {
+  init(_ read: SerialRead, _ models: ModelNames) {
     serial = read.serial
     confidence = Confidence.displayed(read.confidence)
     method = read.method
@@ -140,7 +141,7 @@ extension SerialAnswer {
     label = read.label
     places = read.places?.map(Self.corners)
     fields = read.fields.map(FieldsAnswer.init)
-    meaning = MeaningAnswer(of: read.serial, read.fields ?? [])
+    meaning = MeaningAnswer(of: read.serial, read.fields, models)
   }
 
   static func corners(_ region: Quadrilateral) -> [[Double]] {
