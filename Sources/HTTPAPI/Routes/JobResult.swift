@@ -69,7 +69,8 @@ private final class WrittenAnswers: Sendable {
   private let answers = NIOLockedValueBox<[String: Written]>([:])
 
   func answer(for job: Job, seenBefore: Date?, _ models: ModelNames) throws -> ByteBuffer {
-    let modelNames = (job.reading?.serials ?? []).map { models.name(of: $0.serial, $0.fields) }
+    let reads = (job.reading?.serials ?? []) + (job.reading?.refused ?? [])
+    let modelNames = reads.map { models.name(of: $0.serial, $0.fields) }
     let known = answers.withLockedValue { $0[job.id] }
     if let known, known.updatedAt == job.updatedAt, known.seenBefore == seenBefore,
       known.duplicateOf == job.duplicateOf, known.hasThumbnail == job.hasThumbnail,
