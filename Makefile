@@ -10,7 +10,7 @@ SWIFT_SOURCES := Package.swift Sources Tests $(CLIENT)/Package.swift $(CLIENT)/S
   $(wildcard $(CLIENT)/Examples/*/*.swift $(CLIENT)/Examples/*/Sources $(CLIENT)/Examples/*/Tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy calibration model torture torture-watch torture-webhooks hostile damaged overload fuzz sanitize lint format clean client docs interface
+.PHONY: help serve build test page proxies manual deb deb-test deb-reproduce image image-test accuracy calibration judged model torture torture-watch torture-webhooks hostile damaged overload fuzz sanitize lint format clean client docs interface
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -92,10 +92,14 @@ model: ## train the text model from Debian's eng, measure it and replace the shi
 accuracy: build ## generate both families of pictures, score the reader and check its gates (ten minutes)
 	@Tools/accuracy/run.sh
 
-calibration: ## fit the confidence's weights to Tools/accuracy/judged.csv and write docs/calibration.md
+calibration: ## fit the confidence's weights to Tools/accuracy/judged.csv and write docs/calibration.md (TAKE=1 takes the weights)
 	@[ -x .venv/bin/python ] || { python3 -m venv .venv && .venv/bin/pip install --quiet -r Tools/requirements.txt; }
-	@.venv/bin/python Tools/accuracy/calibrate.py fit Tools/accuracy/judged.csv --report docs/calibration.md \
-	  --weights Sources/SerialReading/Judgement/CalibrationWeights.swift
+	@.venv/bin/python Tools/accuracy/calibrate.py report Tools/accuracy/judged.csv --report docs/calibration.md \
+	  --weights Sources/SerialReading/Judgement/CalibrationWeights.swift $(if $(TAKE),--take)
+
+judged: build ## draw and read its pictures, write Tools/accuracy/judged.csv, then make calibration (half an hour)
+	@Tools/accuracy/judged.sh
+	@$(MAKE) --no-print-directory calibration
 
 tracking: build ## generate videos, score tracking and check its gates (five minutes)
 	@Tools/tracking/run.sh

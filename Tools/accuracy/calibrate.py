@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 """Fits the weights of the reader's confidence, and reports their calibration on held-out pictures.
 
-usage: calibrate.py freeze TABLE.csv... > judged.csv
-       calibrate.py fit judged.csv --weights CalibrationWeights.swift --report calibration.md
+usage: calibrate.py freeze --commit COMMIT TABLE.csv... > judged.csv
+       calibrate.py report judged.csv --weights CalibrationWeights.swift --report calibration.md [--take]
 
 `freeze` extracts the fit's input from tables written by `serialscan evaluate DIR --table FILE`: one row per judged
-serial, no pictures. The family of a table is the part of its file name before the first hyphen.
+serial, no pictures. A table's file name is FAMILY-SEED, with `-worse` for the copies of `worsen.py`.
 
-`fit` fits a logistic model of monotone features (`Calibration.Feature`) by Newton's method, one weight after the other; no weight may be
-negative. A penalty pulls the weights towards `PRIOR`: values set by hand on some 8,000 generated pictures read before
-November 2026, which no longer exist as tables. A weight keeps that value if no serial in the table has its feature,
-such as a known configuration code. Wrong serials count twice. Serials in codes, and serials competing with another one
-at the same place, have rules of their own and are not fitted. Requires NumPy.
+`report` compares the program's weights with ones fitted to the table, and writes the latter into the program with
+`--take`. Take them only if no more of the accepted serials are wrong, and the calibration error is smaller.
+
+The fit is that of a logistic model of monotone features (`Calibration.Feature`) by Newton's method, one weight after
+the other; no weight may be negative. A penalty pulls the weights towards `PRIOR`: values set by hand on some 8,000
+generated pictures read before November 2026, which no longer exist as tables. A weight keeps that value if no serial
+in the table has its feature, such as a known configuration code. Wrong serials count twice. Serials in codes, and
+serials competing with another one at the same place, have rules of their own and are not fitted. Requires NumPy.
 """
 
 import argparse
 import csv
 import math
 import random
+import re
 import sys
 import zlib
 from collections import defaultdict
@@ -40,33 +44,41 @@ ACCEPT, REFUSE = 0.97, 0.4
 DRAWS = 2000
 
 
-def freeze(paths: list[str]) -> None:
-    """Writes the judged serials in several tables."""
+def freeze(paths: list[str], commit: str) -> None:
+    """Writes the judged serials in several tables, read by the program of a commit."""
     out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["set", "folder", "filename", "serial", "right", "confidence", *NAMES, *SERVED])
+    out.writerow([f"# read by the program of commit {commit}"])
+    out.writerow(["set", "picture", "serial", "right", "confidence", *NAMES, *SERVED])
     for path in paths:
         name = path.rsplit("/", 1)[-1].removesuffix(".csv")
         with open(path, newline="", encoding="utf-8-sig") as file:
             for row in csv.DictReader(file):
                 if row["row"] == "serial":
                     right = 1 if row["is_hit"] == "true" else 0
-                    numbers = [f"{float(row.get(key) or 0):.4g}" for key in ["confidence", *NAMES, *SERVED]]
-                    out.writerow([name, row["folder"], row["filename"], row["predicted"], right, *numbers])
+                    numbers = [f"{round(float(row.get(key) or 0), 4) + 0.0:.4g}" for key in ["confidence", *NAMES, *SERVED]]
+                    out.writerow([name, row["filename"].partition(".")[0], row["predicted"], right, *numbers])
 
 
-def load(path: str) -> list[dict]:
+def load(path: str) -> tuple[list[dict], str]:
+    """Returns the rows of a frozen table, and the commit of the program that read its pictures."""
     with open(path, newline="", encoding="utf-8") as file:
+        commit = file.readline().split()[-1]
         rows = list(csv.DictReader(file))
     for row in rows:
         for key in ["right", "confidence", *NAMES, *SERVED]:
             row[key] = float(row.get(key) or 0)
-        row["picture"] = (row["set"], row["folder"], row["filename"])
-        row["family"] = row["set"].split("-")[0]
-        row["fold"] = zlib.crc32("/".join(row["picture"]).encode()) % FOLDS
-    return rows
+        row["family"], row["seed"] = row["set"].split("-")[:2]
+        # A copy belongs to the fold of the picture that it was made from.
+        row["fold"] = zlib.crc32(f"{row['family']}-{row['seed']}/{row['picture']}".encode()) % FOLDS
+        row["kind"] = row["picture"].partition("_")[0].replace("look", "look-alikes")
+        row["picture"] = (row["set"], row["picture"])
+    return rows, commit
 
 
-def fitted(rows: list[dict]) -> tuple[float, np.ndarray]:
+Weights = tuple[float, np.ndarray]
+
+
+def fitted(rows: list[dict]) -> Weights:
     """Fits and returns the constant and the weights."""
     rows = [row for row in rows if row["has_text"] and not row["code"] and row["trust"] > 0.85]
     x = np.array([[row[name] for name in NAMES] for row in rows])
@@ -134,41 +146,55 @@ def summary(name: str, shown: list[dict]) -> str:
             f"{error_interval(shown) if shown else '-'} |")
 
 
-def report(rows: list[dict], constant: float, weights: np.ndarray) -> list[str]:
-    read = [row["confidence"] for row in rows]
-    ways = [("as read", read), ("all pictures", [served(row, constant, weights) for row in rows]),
-            ("without the tenth with the picture", held_out(rows, "fold")), ("without the family", held_out(rows, "family"))]
-    pictures = {row["picture"] for row in rows}
+HEADER = ["right", "misread", "accepted", "of these wrong", "per cent, with its 95 % interval", "calibration error"]
+
+
+def table(columns: list[str], rows: list[str]) -> list[str]:
+    return ["", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|", *rows]
+
+
+def grouped(shown: list[dict], group) -> list[str]:
+    """Returns the summaries of groups of serials."""
+    groups = defaultdict(list)
+    for lead in shown:
+        groups[group(lead["row"])].append(lead)
+    return [summary(name, leads) for name, leads in sorted(groups.items())]
+
+
+def report(rows: list[dict], commits: list[str], program: Weights, fit: Weights) -> list[str]:
+    own = [served(row, *program) for row in rows]
+    ways = [("in the program", own), ("fitted to all pictures", [served(row, *fit) for row in rows]),
+            ("fitted without the tenth with the picture", held_out(rows, "fold")),
+            ("fitted without the family", held_out(rows, "family"))]
+    sets = sorted({row["set"] for row in rows})
     out = ["# Calibration", "",
            "Written by `make calibration` from `Tools/accuracy/judged.csv`: do not edit. The features are described in `Calibration.swift`,",
-           "how the sets are drawn in [Tools/corpus](../Tools/corpus/README.md).", "",
-           f"{len(rows)} serials judged in {len(pictures)} pictures of {', '.join(sorted({row['set'] for row in rows}))}; "
-           f"{sum(row['right'] == 0 for row in rows)} of them are wrong.", "",
-           "| weights fitted on | right | misread | accepted | of these wrong | per cent, with its 95 % interval | calibration error |",
-           "|---|---|---|---|---|---|---|"]
-    out += [summary(name, leaders(rows, told)) for name, told in ways]
-    held = ways[2][1]
-    out += ["", "By kind, with the weights fitted without the tenth that holds the picture:", "",
-            "| kind | right | misread | accepted | of these wrong | per cent, with its 95 % interval | calibration error |", "|---|---|---|---|---|---|---|"]
-    kinds = defaultdict(list)
-    for lead in leaders(rows, held):
-        kinds[lead["row"]["folder"].partition("-")[0]].append(lead)
-    out += [summary(kind, shown) for kind, shown in sorted(kinds.items())]
-    out += ["", "| confidence | serials | right | mean confidence |", "|---|---|---|---|"]
+           "how the sets are drawn in [Tools/corpus](../Tools/corpus/README.md). `make judged` draws and reads them again (family and seed; *worse*:",
+           "their copies by `Tools/accuracy/worsen.py`).", "",
+           f"{len(rows)} serials judged in {len({row['picture'] for row in rows})} pictures of {', '.join(sets)};",
+           f"{sum(row['right'] == 0 for row in rows)} of them are wrong. Read by the program of commit {', '.join(sorted(set(commits)))}.", "",
+           "Each picture counts by its most probable serial, if that is shown."]
+    out += table(["weights", *HEADER], [summary(name, leaders(rows, told)) for name, told in ways])
+    shown = leaders(rows, own)
+    out += ["", "With the weights in the program, by kind, by set and by confidence:"]
+    out += table(["kind", *HEADER], grouped(shown, lambda row: row["kind"]))
+    out += table(["set", *HEADER], grouped(shown, lambda row: row["set"]))
     bins = defaultdict(list)
-    for lead in leaders(rows, held):
+    for lead in shown:
         bins[min(9, int(lead["confidence"] * 10))].append(lead)
-    for number, shown in sorted(bins.items()):
-        mean = sum(lead["confidence"] for lead in shown) / len(shown)
-        out.append(f"| {number / 10} to {(number + 1) / 10} | {len(shown)} | {sum(lead['outcome'] == 'right' for lead in shown)} | {mean:.3f} |")
-    out += ["", "| feature | weight | drawn to |", "|---|---|---|", f"| constant | {constant:.3f} | |"]
-    out += [f"| {name} | {weight:.3f} | {PRIOR[name]} |" for name, weight in zip(NAMES, weights, strict=True)]
+    out += table(["confidence", "serials", "right", "mean confidence"], [
+        f"| {number / 10} to {(number + 1) / 10} | {len(leads)} | {sum(lead['outcome'] == 'right' for lead in leads)} "
+        f"| {sum(lead['confidence'] for lead in leads) / len(leads):.3f} |" for number, leads in sorted(bins.items())])
+    out += table(["feature", "serials with it", "in the program", "fitted", "drawn to"], [
+        f"| constant | | {program[0]:.3f} | {fit[0]:.3f} | |", *(
+            f"| {name} | {sum(row[name] != 0 for row in rows)} | {own:.3f} | {new:.3f} | {PRIOR[name]} |"
+            for name, own, new in zip(NAMES, program[1], fit[1], strict=True))])
     return out
 
 
 def swift(constant: float, weights: np.ndarray) -> str:
     cases = "\n".join(f"    case .{camel(name)}: {weight:.3f}" for name, weight in zip(NAMES, weights, strict=True))
-    return f"""// Written by `make calibration`: do not edit.
+    return f"""// Written by `make calibration TAKE=1`: do not edit.
 
 /// The weights of the features of a read.
 enum CalibrationWeights {{
@@ -185,6 +211,13 @@ enum CalibrationWeights {{
 """
 
 
+def weights_of(path: str) -> Weights:
+    """Returns the constant and the weights that `swift` wrote into a file; 0 for a feature that it lacks."""
+    with open(path, encoding="utf-8") as file:
+        found = dict(re.findall(r"(constant =|case \.\w+:) (-?[0-9.]+)", file.read()))
+    return float(found["constant ="]), np.array([float(found.get(f"case .{camel(name)}:", 0)) for name in NAMES])
+
+
 def camel(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(part.capitalize() for part in rest)
@@ -192,22 +225,24 @@ def camel(name: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["freeze", "fit"])
+    parser.add_argument("what", choices=["freeze", "report"])
     parser.add_argument("tables", nargs="+")
     parser.add_argument("--weights")
     parser.add_argument("--report")
+    parser.add_argument("--commit", default="unknown")
+    parser.add_argument("--take", action="store_true")
     options = parser.parse_args()
     if options.what == "freeze":
-        return freeze(options.tables)
-    rows = [row for path in options.tables for row in load(path)]
-    constant, weights = fitted(rows)
-    if options.weights:
+        return freeze(options.tables, options.commit)
+    loaded = [load(path) for path in options.tables]
+    rows = [row for table, _ in loaded for row in table]
+    fit = fitted(rows)
+    if options.take:
         with open(options.weights, "w", encoding="utf-8") as file:
-            file.write(swift(constant, weights))
-    text = "\n".join(report(rows, constant, weights)) + "\n"
-    if options.report:
-        with open(options.report, "w", encoding="utf-8") as file:
-            file.write(text)
+            file.write(swift(*fit))
+    text = "\n".join(report(rows, [commit for _, commit in loaded], weights_of(options.weights), fit)) + "\n"
+    with open(options.report, "w", encoding="utf-8") as file:
+        file.write(text)
     print(text)
 
 

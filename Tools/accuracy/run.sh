@@ -13,12 +13,7 @@ look_alikes=${LOOK_ALIKES:-40}
 corpus=${CORPUS:-.build-corpus}
 jobs=$(nproc)
 
-Tools/install-packages.sh --with-corpus
-Tools/corpus/install-fonts.sh
-if [[ ! -x .venv/bin/python ]]; then
-  python3 -m venv .venv
-  .venv/bin/pip install --quiet -r Tools/requirements.txt
-fi
+Tools/corpus/prepare.sh
 
 status=0
 for family in "${families[@]}"; do

@@ -12,12 +12,7 @@ seed=${SEED:-20261124}
 folder=${VIDEOS:-.build-videos}/$each-$seed
 jobs=$(nproc)
 
-Tools/install-packages.sh --with-corpus
-Tools/corpus/install-fonts.sh
-if [[ ! -x .venv/bin/python ]]; then
-  python3 -m venv .venv
-  .venv/bin/pip install --quiet -r Tools/requirements.txt
-fi
+Tools/corpus/prepare.sh
 # Films from a different version of the generator are regenerated.
 version=$(cat Tools/corpus/make_videos.py Tools/corpus/video/*.py | sha256sum)
 if [[ "$(cat "$folder/complete" 2>/dev/null)" != "$version" ]]; then

@@ -1,4 +1,4 @@
-// Written by `make calibration`: do not edit.
+// Written by `make calibration TAKE=1`: do not edit.
 
 /// The weights of the features of a read.
 enum CalibrationWeights {
