@@ -40,26 +40,39 @@ import Testing
     }
   }
 
-  @Test func onlyServerMigratesOlderDatabaseAfterCopy() throws {
+  @Test func onlyServerMigratesOlderDatabaseAfterCopy() async throws {
     let first = try RunningServer()
     first.stop()
     let newest = try CrashTests.sqlite(first.data, "SELECT max(number) FROM schema_migrations")
-    // As the previous version left it: without the record of the last migration.
-    let steps = [
-      "DROP TABLE IF EXISTS serial_changes", "DELETE FROM schema_migrations WHERE number > 3",
-    ]
-    for step in steps { _ = try CrashTests.sqlite(first.data, step) }
+    try Self.makeDatabaseOfThirdMigration(in: first.data)
     let list = try RunningServer.run(["keys", "list", "--data", first.data.path])
     #expect(list.status == 1 && list.errors.contains("older version"), "\(list.errors)")
     #expect(try CrashTests.sqlite(first.data, "SELECT max(number) FROM schema_migrations") == "3")
-    #expect(newest != "3")
-    // The migration itself fails, since its columns exist already; the copy is made before it.
-    _ = try? RunningServer(data: first.data)
+    let second = try RunningServer(data: first.data)
+    #expect(try await second.get("/history").json["total"] as? Int == 1)
+    #expect(try CrashTests.sqlite(first.data, "SELECT max(number) FROM schema_migrations") == newest)
     let copy = first.data.appendingPathComponent("serialscan.sqlite.before-4")
     let found = try CrashTests.output(
-      of: "/usr/bin/sqlite3", [copy.path, "SELECT max(number) FROM schema_migrations"])
-    #expect(found == "3")
+      of: "/usr/bin/sqlite3", [copy.path, "SELECT max(number), (SELECT serial FROM serials) FROM schema_migrations"])
+    #expect(found == "3|C02XL0THJHCC")
     #expect(try Self.mode(copy) == 0o600)
+  }
+
+  /// Replaces a database with one of the first three migrations and one serial, as an early version left it.
+  private static func makeDatabaseOfThirdMigration(in data: URL) throws {
+    let newest = data.appendingPathComponent("serialscan.sqlite")
+    let old = data.appendingPathComponent("old.sqlite")
+    let migrations = InterfaceDocumentTests.root.appendingPathComponent("Migrations")
+    let names = ["0001_jobs.sql", "0002_serials.sql", "0003_keys_and_tasks.sql"]
+    _ = try CrashTests.output(
+      of: "/usr/bin/sqlite3",
+      [old.path] + names.map { ".read '\(migrations.appendingPathComponent($0).path)'" } + [
+        "INSERT INTO serials (created_at, serial, confidence, source, valid) VALUES (1, 'C02XL0THJHCC', 1, 'scan', 1)",
+        "ATTACH '\(newest.path)' AS newest",
+        "CREATE TABLE schema_migrations AS SELECT * FROM newest.schema_migrations WHERE number <= 3",
+      ])
+    try FileManager.default.removeItem(at: newest)
+    try FileManager.default.moveItem(at: old, to: newest)
   }
 
   @Test func missingDatabaseStopsStartAndKeepsPhotos() async throws {
