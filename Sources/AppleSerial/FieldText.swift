@@ -77,9 +77,8 @@ private struct FieldLine {
   /// Splits a word at the colon after a label, and strips surrounding punctuation.
   private static func parted(_ word: Word) -> [Word] {
     var parts: [Word] = []
-    let isAddress = DeviceField(.wifiAddress, word.text.uppercased().replacing("O", with: "0")) != nil
-    if !isAddress, let colon = word.text.lastIndex(where: { ":#=".contains($0) }),
-      word.text.count(where: { $0 == ":" }) == 1
+    if let colon = word.text.lastIndex(where: { ":#=".contains($0) }), word.text.count(where: { $0 == ":" }) == 1,
+      DeviceField(.wifiAddress, word.text.uppercased().replacing("O", with: "0")) == nil
     {
       let label = word.text[...colon]
       let rest = word.text[word.text.index(after: colon)...]
