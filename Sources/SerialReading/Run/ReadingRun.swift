@@ -34,8 +34,7 @@ struct ReadingRun {
   /// Whether a strategy is still worth trying, after everything seen in the photo.
   func wants(_ step: Schedule.Step, after seen: TextSeen) -> Bool {
     if wantsEverySerial, !step.isFallback { return true }
-    // As in a photo of one device; rows of the other polarity and contrast may belong to another one.
-    if seen.hasSureSerial, !(step.strategy is RowsStrategy) { return false }
+    if seen.hasSureSerial, !step.strategy.mayReadOtherDevices { return false }
     let serials = fusion.serials.filter { !disbelieved.contains($0.serial) }
     let sureEnough = step.strategy.readsText ? acceptance : Calibration.certain
     if let top = serials.first, top.surest >= sureEnough { return false }

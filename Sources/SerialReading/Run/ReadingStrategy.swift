@@ -14,6 +14,9 @@ protocol ReadingStrategy {
   var followsUp: Bool { get }
   /// Whether it reads text of the other polarity than most. It runs in a photo with both, however well most was read.
   var readsOtherPolarity: Bool { get }
+  /// Whether what it reads may be another device's. It runs where every serial is wanted, even after one was read with
+  /// certainty.
+  var mayReadOtherDevices: Bool { get }
   /// Searches the photo for serials.
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome
 }
@@ -22,6 +25,7 @@ extension ReadingStrategy {
   var readsText: Bool { true }
   var followsUp: Bool { false }
   var readsOtherPolarity: Bool { false }
+  var mayReadOtherDevices: Bool { false }
 }
 
 /// The inputs of a strategy.

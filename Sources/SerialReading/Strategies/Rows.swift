@@ -168,6 +168,7 @@ struct RowsStrategy: ReadingStrategy {
   private let strokes: Strokes
 
   var readsOtherPolarity: Bool { strokes == .other }
+  let mayReadOtherDevices = true
 
   init(_ strokes: Strokes, name: String, activity: String) {
     (self.strokes, self.name, self.activity) = (strokes, name, activity)
