@@ -86,8 +86,7 @@ public final class SerialReader {
         reading.addUnreadable()
       }
     }
-    var found = reading.reading(of: pages)
-    if photo.isDamaged { found.doubtDamagedPicture() }
+    let found = reading.reading(of: pages)
     var all = fields != .none ? found.assigningFields(request.codes ?? ConfigurationCodes()) : found
     if request.wantsCodes { all.codes = try otherCodes(in: photo, beside: all, timer) }
     let annotation = request.wantsAnnotation ? try annotated(photo, all, request) : nil
@@ -227,7 +226,10 @@ public final class SerialReader {
         judgement.note(answer, on: index)
       }
       guard let index = judgement.leadersOfAnyMaker.first(where: { !searched.contains($0) }) else {
-        guard let index = judgement.nextToMeasure else { return judgement }
+        guard let index = judgement.nextToMeasure else {
+          judgement.isDamaged = photo.isDamaged
+          return judgement
+        }
         judgement.note(showsEnds: try showsEnds(of: judgement.fused[index], in: photo), on: index)
         continue
       }
@@ -295,7 +297,7 @@ public final class SerialReader {
       presetWasDetected: plan.givenPreset == nil, strategyUsed: shown?.strategy ?? run.lastStrategy ?? "none",
       fallbackUsed: shown.map(run.tookFallback) ?? false, trace: run.trace,
       notes: run.notes + run.fusion.notes + Self.notes(onPlaceholders: reads)
-        + others.map { $0.note(in: photo) },
+        + others.map { $0.note(in: photo) } + (judgement.isDamaged ? [Doubt.damagedFile.sentence] : []),
       photoSize: photo.wholeSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
     if fields != .none { reading.fields = FieldFinder(photo.textSeen).fields.map { $0.placed(in: photo) } }
     return reading

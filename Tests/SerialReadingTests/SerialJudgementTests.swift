@@ -38,12 +38,12 @@ import Testing
     #expect((1..<6).allSatisfy { judgement.confidence($0) < 0.97 })
   }
 
-  private static func judgement(_ candidates: [Candidate]) -> SerialJudgement {
+  private static func judgement(_ candidates: [Candidate], accept: Double = 0.97) -> SerialJudgement {
     var fusion = Fusion()
     fusion.add(candidates)
     return SerialJudgement(
       fusion.serials, textSeen: TextSeen(photoSize: PixelSize(width: 800, height: 600)),
-      thresholds: ReadingThresholds(accept: 0.97, refuse: 0.4))
+      thresholds: ReadingThresholds(accept: accept, refuse: 0.4))
   }
 
   @Test func asksAboutNewLeader() throws {
@@ -123,6 +123,17 @@ import Testing
     #expect(rivals.allSatisfy { $0.doubts?.contains { $0.code == "other_reading" } ?? false })
     let accepted = Self.judgement([Self.candidate(Self.rivals[0], 0.99, glyphMargin: 6)]).reads(accept: 0.9)
     #expect(accepted[0].doubts == [])
+  }
+
+  @Test(arguments: [0.97, 0.8])
+  func damagedPictureNeedsReview(accept: Double) throws {
+    var judgement = Self.judgement([Self.candidate(Self.rivals[0], 0.999, glyphMargin: 6)], accept: accept)
+    #expect(judgement.told(0) >= 0.97)
+    judgement.isDamaged = true
+    #expect(judgement.told(0) <= 0.88 && judgement.told(0) < accept)
+    #expect(judgement.reads(accept: accept)[0].doubts?.first?.code == "damaged_file")
+    // No strategy can settle it, so the run goes on as if the picture were whole.
+    #expect(judgement.confidence(0) >= 0.97)
   }
 
   @Test func namesSecondModelsReading() throws {

@@ -4,7 +4,8 @@ import ScanModel
 /// Converts evidence to probabilities: one logistic model of monotone features.
 ///
 /// `make calibration` fits its weights, `CalibrationWeights`, on the table `Tools/accuracy/judged.csv`. Besides the model
-/// only competing serials (`FusedSerial`) and three vetoes (`SerialJudgement`) change the confidence of a text.
+/// only competing serials (`FusedSerial`), three vetoes and damage of the file (`SerialJudgement`) change the confidence
+/// of a text.
 package enum Calibration {
   /// Evidence for a text, oriented so that more of it never makes the text less likely to be right. Margins are
   /// piecewise linear: each piece is a feature.

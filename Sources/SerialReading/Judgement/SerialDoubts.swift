@@ -57,6 +57,7 @@ extension SerialJudgement {
     let serial = fused[index]
     let evidence = serial.evidence
     let found: [(Doubt, Bool)] = [
+      (.damagedFile, isDamaged),
       (.otherFormat, !read.isValid),
       (.placeholder, read.isPlaceholder),
       (.otherMaker, read.isValid && mostByMaker(index) < 1),
@@ -74,20 +75,6 @@ extension SerialJudgement {
     ]
     let doubts = found.filter(\.1).map(\.0)
     return doubts.isEmpty ? [.hardToRead] : doubts
-  }
-}
-
-extension Reading {
-  /// Lowers what was read in a damaged picture to what needs review: a character may look like another one, and nothing
-  /// in the picture says so.
-  mutating func doubtDamagedPicture() {
-    if verdict == .accepted { verdict = .uncertain }
-    for index in serials.indices {
-      serials[index].confidence = min(serials[index].confidence, Calibration.mostOfUnconfirmed)
-      if serials[index].verdict == .accepted { serials[index].verdict = .uncertain }
-      serials[index].doubts = [.damagedFile] + (serials[index].doubts ?? [])
-    }
-    notes.append(Doubt.damagedFile.sentence)
   }
 }
 

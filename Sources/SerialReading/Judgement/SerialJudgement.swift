@@ -27,6 +27,8 @@ package struct SerialJudgement {
   private var opinions: [Int: Opinion] = [:]
   /// Whether the photo shows where a serial begins and ends, by index of the measured serials.
   private var showsEnds: [Int: Bool] = [:]
+  /// Whether the picture is damaged, so that a character may look like another one, and nothing in it shows that.
+  package var isDamaged = false
 
   /// Creates a judgement.
   ///
@@ -107,6 +109,7 @@ package struct SerialJudgement {
       ("what read it, together", serial.undisputed), ("other serials at its place", serial.confidence),
       ("second model", heard(index)), ("incomplete", whole),
       ("unconfirmed", min(whole, mostIfUnconfirmed(index))), ("impossible", confidence(index)),
+      ("damaged file", min(confidence(index), mostIfDamaged)),
     ]
   }
 
@@ -199,6 +202,13 @@ extension SerialJudgement {
   }
 }
 
+extension SerialJudgement {
+  /// The greatest probability of what was read in a damaged picture: always below acceptance.
+  private var mostIfDamaged: Double {
+    isDamaged ? min(Calibration.mostOfUnconfirmed, max(0, thresholds.accept.nextDown)) : 1
+  }
+}
+
 // A known configuration code confirms the last characters of a read, but not the others.
 
 extension SerialJudgement {
@@ -210,9 +220,10 @@ extension SerialJudgement {
   /// The probability of a serial as reported in the result.
   ///
   /// Equals `confidence(_:)`, plus the evidence of a known configuration code if the only doubt is how hard its
-  /// characters are to read. The run decides by `confidence(_:)`, so a known code never skips a strategy.
-  func told(_ index: Int) -> Double {
-    min(fused[index].confidence(after: answer(on: index), knownCode: knownShare(index)), veto(index))
+  /// characters are to read, and bounded in a damaged picture. The run decides by `confidence(_:)`, so a known code never
+  /// skips a strategy, and damage, which no strategy can settle, never adds one.
+  package func told(_ index: Int) -> Double {
+    min(fused[index].confidence(after: answer(on: index), knownCode: knownShare(index)), veto(index), mostIfDamaged)
   }
 
   /// The share of a serial's doubt that lies in characters which a known configuration code confirms; 0 if there is no

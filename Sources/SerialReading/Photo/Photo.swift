@@ -20,8 +20,7 @@ package final class Photo {
   private var fullPicture: DecodedPicture?
   /// The number of times the file was decoded.
   package private(set) var decodings = 0
-  /// Whether the file is damaged although it could be decoded, so that parts of the picture may be wrong.
-  package private(set) var isDamaged = false
+  private var isDecodedDamaged = false
   private var knownNoisy: Bool?
   private var knownEvenness: Evenness?
   private var polarities: [Int: TextPolarity] = [:]
@@ -72,6 +71,9 @@ package final class Photo {
 
   /// Creates a photo from a part of this one.
   func part(_ part: PhotoPart) throws(ReadFailure) -> Photo { try Photo(part, of: self) }
+
+  /// Whether the file is damaged although it could be decoded, so that parts of the picture may be wrong.
+  package var isDamaged: Bool { isDecodedDamaged || (noisy ?? whole)?.isDamaged ?? false }
 
   /// The polarity of its text (dark or light), measured once in the picture whose longer side is at most `limit`
   /// pixels.
@@ -183,7 +185,7 @@ package final class Photo {
     decodings += 1
     do throws(PictureError) {
       let whole = try file.gray(pixelLimit: limits.maxPixels, atLeast: side.map { cut?.wholeSide(for: $0) ?? $0 })
-      isDamaged = isDamaged || whole.isDamaged
+      isDecodedDamaged = isDecodedDamaged || whole.isDamaged
       return cut?.cut(whole) ?? whole
     } catch {
       throw ReadFailure(error)
