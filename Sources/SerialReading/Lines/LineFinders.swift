@@ -309,7 +309,7 @@ struct TextPolarity {
   let ratio: Double
   /// Whether the image has strokes.
   let hasStrokes: Bool
-  /// Whether parts of the image have light text and others dark text, as windows on a desktop do.
+  /// Whether it is a desktop with windows of light and of dark text.
   let isMixed: Bool
   /// Whether noise stands out from its background.
   private let inNoise: Bool
@@ -332,7 +332,8 @@ struct TextPolarity {
   /// - Parameters:
   ///   - picture: The image.
   ///   - inNoise: Whether the photo's noise stands out from its background.
-  init(of picture: GrayPicture, inNoise: Bool) {
+  ///   - mayBeDesktop: Whether the image may be a desktop; only then are its parts compared.
+  init(of picture: GrayPicture, inNoise: Bool, mayBeDesktop: Bool = false) {
     let masks = [StrokePolarity.dark, .light].map {
       StrokeMask.make(of: picture, threshold: Self.threshold, polarity: $0)
     }
@@ -340,7 +341,8 @@ struct TextPolarity {
     ratio = Double(dark + 1) / Double(light + 1)
     self.inNoise = inNoise
     hasStrokes = Double(dark + light) >= Self.leastShare * Double(picture.width * picture.height)
-    isMixed = Self.isMixed(masks[0].areas(ofTiles: Self.tile), masks[1].areas(ofTiles: Self.tile))
+    isMixed =
+      mayBeDesktop && Self.isMixed(masks[0].areas(ofTiles: Self.tile), masks[1].areas(ofTiles: Self.tile))
   }
 
   /// Side of the parts whose polarities are compared, in pixels, and the share of stroke pixels from which one counts.

@@ -79,7 +79,8 @@ package final class Photo {
   /// pixels.
   func polarity(ofSide limit: Int) throws(ReadFailure) -> TextPolarity {
     if let known = polarities[limit] { return known }
-    let found = try TextPolarity(of: reduced(toSide: limit).picture, inNoise: isNoisy())
+    let found = try TextPolarity(
+      of: reduced(toSide: limit).picture, inNoise: isNoisy(), mayBeDesktop: mayBeDesktop())
     polarities[limit] = found
     return found
   }
@@ -92,10 +93,9 @@ package final class Photo {
     noisy == nil ? try evenness().isDrawn : false
   }
 
-  /// Whether it is a desktop with windows of light and of dark text.
-  func isMixedDesktop(_ polarity: TextPolarity) throws(ReadFailure) -> Bool {
-    guard noisy == nil, polarity.isMixed else { return false }
-    return try evenness().isMostlyDrawn
+  /// Whether it may be a desktop, with a photo or gradient behind its windows.
+  private func mayBeDesktop() throws(ReadFailure) -> Bool {
+    noisy == nil ? try evenness().isMostlyDrawn : false
   }
 
   private func evenness() throws(ReadFailure) -> Evenness {

@@ -179,8 +179,7 @@ struct RowsStrategy: ReadingStrategy {
     let picture = try context.photo.reduced(toSide: side)
     let polarity = try context.photo.polarity(ofSide: side)
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
-    let isMixed = try context.photo.isMixedDesktop(polarity)
-    context.photo.textSeen.hasBothPolarities = isMixed
+    context.photo.textSeen.hasBothPolarities = polarity.isMixed
     let pass = LabelledTextPass(
       finder, cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
       wantsEverySerial: context.photo.wantsEverySerial, in: context)
@@ -188,7 +187,7 @@ struct RowsStrategy: ReadingStrategy {
     return StrategyOutcome(
       outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
       exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty
-        && (readsOtherPolarity || !isMixed))
+        && (readsOtherPolarity || !polarity.isMixed))
   }
 
   private func finder(_ polarity: TextPolarity) -> DisplayLineFinder? {
