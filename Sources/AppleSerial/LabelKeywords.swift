@@ -159,10 +159,16 @@ public enum LabelKeywords {
     "UUID", "Invoice", "Invoice No.", "Customer", "Customer No.", "Web Order", "Tracking", "Tracking No.", "Rechnung",
     "Rechnungsnummer",
     "Kundennummer", "Bestellnummer", "Facture", "Commande", "Factura", "Pedido", "Fattura", "Ordine",
+    "Voucher", "Voucher Code", "Coupon", "Coupon Code", "Promo Code", "Promotional Code", "Discount Code", "Gift Card",
+    "Gift Code", "Redemption Code", "Order Code", "Booking Code", "Gutschein", "Gutscheincode", "Rabattcode",
+    "Aktionscode", "Geschenkkarte", "Buchungscode", "Bestellcode", "Code promo", "Code cadeau", "Code de réduction",
+    "Code de réservation", "Bon d'achat", "Cupón", "Código promocional", "Código de descuento", "Código de reserva",
+    "Codice promozionale", "Codice sconto", "Codice prenotazione", "Buono regalo", "Código de desconto", "Kortingscode",
+    "Boekingscode", "Промокод", "Slevový kód",
     "Helpdesk", "Order No.", "Batch", "Lot", "Key", "Network Key", "Security Key", "Product Key", "Licence Key",
     "Schlüssel", "Netzwerkschlüssel", "Password", "Passwort", "Passphrase", "Passcode", "Kennwort", "WPA", "WPA2",
     "PSK", "Mot de passe", "Contraseña", "SSID",
-    "型号", "型號", "モデル番号", "모델 번호",
+    "型号", "型號", "モデル番号", "모델 번호", "优惠码", "優惠碼", "クーポン", "쿠폰",
   ]
 
   private struct Label: Sendable {

@@ -203,6 +203,12 @@ import Testing
     #expect(LabelKeywords.strengths(before: "Serial Number (system):").announcesSerial)
   }
 
+  @Test(arguments: [
+    "Your voucher code:", "PROMO CODE", "Use coupon code", "Gift card:", "Order code", "Booking code:",
+    "Gutschein-Code", "Gutschein Nr.", "Code promo :", "Código de descuento:", "Codice sconto",
+  ])
+  func recognizesLabelsOfVouchers(text: String) { #expect(LabelKeywords.strengths(before: text).announcesOther) }
+
   @Test func modelOfOtherScriptMatchesItsOneWord() {
     #expect(LabelKeywords.strengths(inOtherScripts: "Serial", latin: "CepHHbli H0MED").announcesSerial)
     #expect(LabelKeywords.strengths(inOtherScripts: "Ceriale", latin: "CepHHbli H0MED").announcesSerial)
