@@ -202,6 +202,25 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
+/// Covers: words too short for a line, such as a column's header.
+@Suite struct AbbreviationTests {
+  private func letter(_ x: Int, _ y: Int, _ height: Int = 18) -> Component {
+    Component(
+      x: x, y: y, width: 12, height: height, area: 90, centroidX: Float(x + 6), centroidY: Float(y + height / 2))
+  }
+
+  @Test func findsWordsOfTwoOrThreeCharacters() {
+    let header = [letter(100, 20), letter(115, 20)]
+    let value = (0..<10).map { letter(100 + 15 * $0, 80) }
+    let found = TextSegment.abbreviations(of: value + header + [letter(300, 20), letter(300, 140)])
+    #expect(found.count == 1 && found.first?.left == 100 && found.first?.right == 127)
+    #expect(TextSegment.abbreviations(of: header + [letter(130, 20)]).count == 1)
+    // The beginning of a longer word, with lower-case letters.
+    #expect(TextSegment.abbreviations(of: header + [letter(130, 26, 12), letter(145, 26, 12)]).isEmpty)
+    #expect(TextSegment.abbreviations(of: []).isEmpty)
+  }
+}
+
 /// Covers: values without a label in a line of etched print.
 @Suite struct UnlabelledPrintTests {
   @Test func acceptsTenCharactersInDevicePrint() {

@@ -119,6 +119,33 @@ package struct TextSegment: Sendable {
   }
 }
 
+extension TextSegment {
+  /// Numbers of characters of a word as short as `SN` or `S/N`, too short for a line.
+  private static let charactersOfAbbreviation = 2...3
+  /// Greatest difference of the heights of their middles, and least height of one, in heights of another: marks and dirt
+  /// don't count.
+  private static let (sameRow, leastHeight): (Float, Float) = (0.5, 0.4)
+
+  /// The words of two or three characters in a picture, with wide ground on both sides.
+  package static func abbreviations(of characters: [Component]) -> [TextSegment] {
+    let row = characters.sorted { $0.x < $1.x }
+    func isNext(_ other: Component, to letter: Component) -> Bool {
+      let height = Float(letter.height)
+      let offset = Float(2 * other.y + other.height - 2 * letter.y - letter.height) / 2
+      return Float(other.height) >= leastHeight * height && abs(offset) < sameRow * height
+        && Float(other.x - letter.x - letter.width) < WordUnit.joinableGap * height
+    }
+    let next = row.indices.map { index in
+      row.indices.dropFirst(index + 1).first { isNext(row[$0], to: row[index]) }
+    }
+    let continued = Set(next.compactMap(\.self))
+    return row.indices.filter { !continued.contains($0) }.compactMap { first in
+      let word = sequence(first: first) { next[$0] }.prefix(charactersOfAbbreviation.upperBound + 1).map { row[$0] }
+      return charactersOfAbbreviation.contains(word.count) ? TextSegment(word) : nil
+    }
+  }
+}
+
 /// Joins segments of the same line: words that the closing left apart.
 enum LineMerging {
   /// Slope above which a line is found along the other axis.

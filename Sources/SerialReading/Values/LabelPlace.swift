@@ -317,6 +317,8 @@ struct RowAbove {
 struct ColumnHeader {
   /// Maximum number of lines read above a value, nearest first.
   private static let mostLines = 6
+  /// The same for words of two or three letters.
+  private static let mostAbbreviations = 2
   /// Maximum offset of a header's left end, middle or right end from the value's, in capital heights: columns lean in
   /// photos.
   private static let alignment: Float = 2.5
@@ -335,9 +337,13 @@ struct ColumnHeader {
   private func holdsLabel(_ cut: Surroundings.AboveValue, _ polarity: StrokePolarity, contrasts: Int) -> Bool {
     let crops = CropReader(source: cut.source, polarity: polarity, in: context, isNoted: false)
     return Surroundings.contrasts(polarity).prefix(contrasts).contains { threshold in
-      let column = DisplayLineFinder(threshold: threshold, polarity: polarity).levelLines(in: cut.source.picture)
+      let finder = DisplayLineFinder(threshold: threshold, polarity: polarity)
+      let column = finder.levelLines(in: cut.source.picture)
         .flatMap(cells).filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
       return column.prefix(Self.mostLines).contains { isLabel($0, crops) }
+        || TextSegment.abbreviations(of: finder.characters(in: cut.source.picture).components)
+          .filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
+          .prefix(Self.mostAbbreviations).contains { isLabel($0, crops) }
     }
   }
 
