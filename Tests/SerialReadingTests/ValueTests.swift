@@ -202,6 +202,55 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
+/// Covers: a wide letter at a word's beginning that was read in two halves.
+@Suite struct HalvesOfLettersTests {
+  /// A line of characters that were read in some columns.
+  private static func line(_ text: String, _ columns: [Range<Int>]) -> TextLine {
+    let symbols = zip(text, columns).enumerated().map { index, symbol in
+      Symbol(
+        character: symbol.0, confidence: 98, left: symbol.1.lowerBound, right: symbol.1.upperBound,
+        startsWord: index == 0)
+    }
+    return TextLine(symbols: symbols, lattice: CharacterLattice(symbols: symbols.map { _ in [[]] }))
+  }
+
+  private static func picture(_ pieces: [Range<Int>]) -> GrayPicture {
+    GrayPicture(width: 300, height: 44) { pixels in
+      for index in pixels.indices { pixels[index] = 230 }
+      for y in 10..<34 { for x in pieces.joined() { pixels[y * 300 + x] = 20 } }
+    }
+  }
+
+  /// Characters behind the first one.
+  private static func rest(_ count: Int, from: Int) -> [Range<Int>] {
+    (0..<count).map { from + 18 * $0..<from + 18 * $0 + 14 }
+  }
+
+  @Test(arguments: [("CQ6L9X2M4T7", 1), ("GQ6L9X2M4T7", 1), ("QC6L9X2M4T7", 1), ("CQC6L9X2M4T7", 2)])
+  func joinsHalvesInOnePieceOfInk(read: String, extra: Int) throws {
+    let rest = Self.rest(9, from: 54)
+    let halves = (0...extra).map { 30 + 20 * $0 / (extra + 1)..<30 + 20 * ($0 + 1) / (extra + 1) }
+    let line = Self.line(read, halves + rest).withoutHalvesOfLetters(in: Self.picture([30..<50] + rest), capital: 24)
+    #expect(line.text == "Q6L9X2M4T7")
+    #expect(line.lattice?.symbols.count == 10 && line.lattice?.symbols.first?.count == extra + 1)
+    #expect(line.symbols[0].left == 30 && line.symbols[0].right == 50)
+  }
+
+  @Test func keepsLettersOfTheirOwn() throws {
+    let rest = Self.rest(9, from: 78)
+    let letters = [30..<48, 52..<72]
+    let line = Self.line("CQ6L9X2M4T7", letters + rest)
+    #expect(line.withoutHalvesOfLetters(in: Self.picture(letters + rest), capital: 24) == line)
+    // Two others touch, so that there are fewer pieces than characters.
+    let touching = [rest[0].lowerBound..<rest[1].upperBound] + rest[2...]
+    #expect(line.withoutHalvesOfLetters(in: Self.picture(letters + touching), capital: 24) == line)
+    // The two touch each other.
+    #expect(line.withoutHalvesOfLetters(in: Self.picture([30..<72] + rest), capital: 24) == line)
+    let other = Self.line("BQ6L9X2M4T7", [30..<40, 40..<50] + rest)
+    #expect(other.withoutHalvesOfLetters(in: Self.picture([30..<50] + rest), capital: 24) == other)
+  }
+}
+
 /// Covers: words too short for a line, such as a column's header.
 @Suite struct AbbreviationTests {
   private func letter(_ x: Int, _ y: Int, _ height: Int = 18) -> Component {

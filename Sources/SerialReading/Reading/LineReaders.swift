@@ -63,7 +63,7 @@ final class CropReader {
   /// Reads a crop that may be upside down, so that what it seems to say is not noted; nil if it shows no print.
   func readUnnoted(_ crop: LineCrop) -> TextLine? {
     guard !crop.picture.isTexture else { return nil }
-    let line = engine.read(crop.picture)
+    let line = engine.read(crop.picture).withoutHalvesOfLetters(in: crop.picture, capital: crop.capital)
     linesRead += 1
     observer?(line, crop.picture)
     return line

@@ -1,0 +1,56 @@
+import Imaging
+import TextReading
+
+extension TextLine {
+  /// Letters that the recogniser may read in one half of a `Q`.
+  private static let halves: Set<Character> = ["C", "G", "O", "0", "Q"]
+  /// The least number of characters of a word that is checked: that of the shortest serial.
+  private static let leastCharacters = 10
+  /// How far before a word's first character its ink may begin, in heights of capitals. The recogniser places a first
+  /// character late.
+  private static let reach = 0.6
+  /// The greatest width of a letter, in heights of capitals; two that touch are wider.
+  private static let widest = 1.25
+
+  /// The line with each `Q` that was read in halves at a word's beginning, as `CQ`, `GQ` or `QC`, as one letter.
+  ///
+  /// A `Q` is wide, and no character before it tells the recogniser where it begins. Both halves then lie in one piece of
+  /// ink, and the word has fewer pieces than characters that were read.
+  ///
+  /// - Parameters:
+  ///   - crop: The crop in which it was read, dark on light.
+  ///   - capital: Height of its capitals, in pixels.
+  package func withoutHalvesOfLetters(in crop: GrayPicture, capital: Double) -> TextLine {
+    var line = self
+    for start in symbols.indices.reversed() where start == 0 || symbols[start].startsWord {
+      let extra = halves(from: start, in: crop, capital: capital)
+      guard extra > 0 else { continue }
+      let halves = start...start + extra
+      var letter = symbols[halves].first { $0.character == "Q" } ?? symbols[start]
+      (letter.left, letter.right) = (symbols[start].left, symbols[start + extra].right)
+      letter.startsWord = symbols[start].startsWord
+      line.symbols.replaceSubrange(halves, with: [letter])
+      line.lattice?.symbols.replaceSubrange(halves, with: [lattice?.steps(of: start..<start + extra + 1) ?? []])
+    }
+    return line
+  }
+
+  /// The number of characters by which a word's first letter was read too often; 0 if it was read once.
+  private func halves(from start: Int, in crop: GrayPicture, capital: Double) -> Int {
+    guard symbols[start...].prefix(2).allSatisfy({ Self.halves.contains($0.character) }) else { return 0 }
+    let end = symbols[(start + 1)...].firstIndex { $0.startsWord } ?? symbols.endIndex
+    let word = symbols[start..<end].filter { $0.character.isLetter || $0.character.isNumber }
+    guard word.count > Self.leastCharacters, let first = word.first, let last = word.last else { return 0 }
+    let before = start > 0 ? symbols[start - 1].right : 0
+    let left = max(0, before, first.left - Int(Self.reach * capital))
+    let ink = LengthProof(crop, columns: left...max(left, last.right), capitalHeight: capital)
+    let extra = word.count - ink.pieces.count
+    guard (1...2).contains(extra), ink.least == ink.pieces.count, let letter = ink.pieces.first,
+      Double(letter.count) <= Self.widest * capital
+    else { return 0 }
+    let halves = word[...extra]
+    let lastHalf = word[extra]
+    return halves.allSatisfy { Self.halves.contains($0.character) } && halves.contains { $0.character == "Q" }
+      && (lastHalf.left + lastHalf.right) / 2 < letter.upperBound ? extra : 0
+  }
+}
