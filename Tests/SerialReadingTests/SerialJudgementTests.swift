@@ -132,7 +132,7 @@ import Testing
     judgement.isDamaged = true
     #expect(judgement.told(0) <= 0.88 && judgement.told(0) < accept)
     #expect(judgement.reads(accept: accept)[0].doubts?.first?.code == "damaged_file")
-    // No strategy can settle it, so the run goes on as if the picture were whole.
+    // No strategy can settle it, so the run continues as if the picture were whole.
     #expect(judgement.confidence(0) >= 0.97)
   }
 

@@ -202,6 +202,22 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 }
 
+/// Covers: values at the end of a sentence.
+@Suite struct EndOfSentenceTests {
+  @Test(arguments: [
+    "Serial number: XK4Q2M9TRW.", "Serial number XK4Q2M9TRW, bought in May", "The serial number XK4Q2M9TRW; the model",
+  ])
+  func endsBeforeMark(read: String) throws {
+    let candidate = try #require(CandidateParsing.candidates(in: line(read)).first)
+    #expect(candidate.string == "XK4Q2M9TRW" && candidate.isWhole(by: Self.noInk))
+  }
+
+  private static let noInk = LengthProof(GrayPicture(width: 1, height: 1, gray: 0), columns: 0...0, capitalHeight: 24)
+
+  @Test(arguments: ["Serial number: XK4Q2M9TRW.5", "Serial number: XK4Q2M9TRW-", "Ticket XK4Q2M9TRW."])
+  func rejectsOtherMarks(read: String) { #expect(CandidateParsing.candidates(in: line(read)).isEmpty) }
+}
+
 /// Covers: a wide letter at a word's beginning that was read in two halves.
 @Suite struct HalvesOfLettersTests {
   /// A line of characters that were read in some columns.

@@ -97,6 +97,16 @@ package enum CandidateParsing {
     static let (perConfidence, usualConfidence): (Float, Float) = (0.5, 80)
   }
 
+  /// Marks that end a sentence or a part of one directly behind a value. Something that covers the value's last characters
+  /// rarely reads as such a mark, and `EndGround` would find no ground beyond it.
+  private static let marksOfSentence: Set<Character> = [".", ",", ";"]
+
+  /// Whether a symbol is such a mark and ends its word.
+  private static func endsSentence(_ symbols: [Symbol], at index: Int) -> Bool {
+    marksOfSentence.contains(symbols[index].character)
+      && (index + 1 == symbols.count || symbols[index + 1].startsWord)
+  }
+
   private static func canBe(_ characters: ArraySlice<(byte: UInt8, changed: Bool)?>) -> Bool {
     characters.allSatisfy { $0 != nil } && characters.count { $0?.changed ?? true } <= Confusions.mostFolds
   }
@@ -107,7 +117,8 @@ package enum CandidateParsing {
   ) -> ParsedCandidate? {
     let (symbols, length) = (line.symbols, characters.count)
     let end = start + length
-    let endsCleanly = closes || end == symbols.count || symbols[end].startsWord
+    let endsCleanly =
+      closes || end == symbols.count || symbols[end].startsWord || (keyword > 0 && endsSentence(symbols, at: end))
     let goesOn = !endsCleanly && (symbols[end].character.isLetter || symbols[end].character.isNumber)
     let innerSpaces = symbols[start + 1..<end].count { $0.startsWord }
     let text = characters.map(\.byte)
@@ -241,6 +252,6 @@ package struct ParsedCandidate: VotedReading, Sendable {
   static let inkMargins = (ground: 0, characters: 12)
   var right: Int { last.right }
   /// Etched characters touch, so that ink does not tell their number.
-  func isWhole(by ink: LengthProof) -> Bool { endsCleanly }
+  package func isWhole(by ink: LengthProof) -> Bool { endsCleanly }
   func rightEnd(in crop: LineCrop) -> Int { crop.rightEnd(of: last) }
 }

@@ -45,7 +45,10 @@ struct UnitReader {
       guard let crop = self.crop(unit, segment, variant) else { break }
       readings.add(crops.read(crop).flatMap(edge.value), in: crop)
     }
-    reading.serial = readings.serial(announcedBy: label, segment, line: unit.line)
+    let isBehindLabel = label.relation == .sameLine && unit.gapBefore < .infinity
+    reading.serial = readings.serial(
+      announcedBy: label, segment, line: unit.line,
+      gapBefore: isBehindLabel ? Double(unit.gapBefore / segment.capitalHeight) : 0)
     if let serial = reading.serial?.serial,
       let goesOn = Continuation(crops: crops).goesOn(
         serial, unit: unit, in: lines[unit.line], labelStands: label.relation)

@@ -7,12 +7,16 @@ extension CropReadings<ValueText> {
   ///   - label: The value's announcement.
   ///   - segment: The value's part of its line.
   ///   - line: Index of that line.
-  func serial(announcedBy label: Announcement, _ segment: TextSegment, line: Int) -> LabelledRead? {
+  ///   - gapBefore: The gap to its label in its own line, in capital heights; 0 if it is not known. The crops end in it.
+  func serial(
+    announcedBy label: Announcement, _ segment: TextSegment, line: Int, gapBefore: Double = 0
+  ) -> LabelledRead? {
     guard let vote, label.allows(vote), let read = agreed()?.read else { return nil }
     let alike = readings.filter { $0.text.text.count == vote.text.count }
     return LabelledRead(
       read: read, label: label.strengths, relation: label.relation, length: length(alike),
-      ground: alike.map(\.leastGround).max() ?? 0, shapes: shapes(of: read, alike),
+      ground: alike.map { min(max($0.ground.before, gapBefore), $0.ground.after) }.max() ?? 0,
+      shapes: shapes(of: read, alike),
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: segment.capitalHeight, line: line)
   }
