@@ -23,6 +23,7 @@ import TextReading
     (["EL1TeBook 840 G5"], true), (["Galaxy A52", "R58M1234ABC"], true), (["1.0TB SATA"], true),
     (["SATA", "MDL W010EZEX"], true),
     (["SATA", "MVVJ2LLA"], false), (["SATA", "ZSCZ6CSZ"], true), (["iPadOS", "Galaxy A52"], false),
+    (["lLaserJet M404dn", "Serial Number"], true), (["abose"], false),
     (["HP", "S/N: 5CG9443407"], true), (["S/N: 90HE8PR1HP"], false),
     (["Model: 5R1390", "S/N: 5CG9443407"], true), (["Model No. SM-G991B"], true), (["M/N: Y-U0009"], true),
     (["Model A2338", "Serial C02"], false), (["Model: A1Z78"], false), (["Model A2111Other items"], false),

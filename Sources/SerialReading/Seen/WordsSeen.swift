@@ -67,13 +67,21 @@ package struct MakersSeen {
 
   /// Whether a text contains the name of another maker as a word, including misread letters (`EL1TeBook`).
   private static func namesOther(_ text: String) -> Bool {
-    letterWords(of: text).contains { others.contains($0.lowercased()) }
+    letterWords(of: text).contains { isOther($0.lowercased()) }
       || text.lowercased().split { !$0.isLetter && !$0.isNumber }.contains { word in
         guard word.contains(where: \.isNumber) else { return false }
         let letters = word.replacing("0", with: "o").replacing("5", with: "s")
         return ["i", "l"].contains { others.contains(String(letters.replacing("1", with: $0))) }
       }
   }
+
+  /// Whether a word is the name of another maker, or a long one whose first stroke was read twice (`lLaserJet`).
+  private static func isOther(_ word: String) -> Bool {
+    others.contains(word) || (word.count > lettersOfLongName && others.contains(String(word.dropFirst())))
+  }
+
+  /// Minimum length of a name that no common word ends in.
+  private static let lettersOfLongName = 6
 
   private static func letterWords(of text: String) -> [String] {
     text.split { !$0.isLetter }.map(String.init)
