@@ -122,6 +122,21 @@ public enum LabelKeywords {
     return plain.count < 5 && printedLabels.contains { $0.suffix(plain.count) == plain[...] }
   }
 
+  /// Whether a text is the last words of a serial's label, but not all: `Number`, `de série`.
+  public static func endsSerialLabel(_ text: some StringProtocol) -> Bool {
+    let plain = plainScalars(text)
+    return plain.count >= leastOfLabelEnd && labelEnds.contains(plain)
+  }
+
+  /// Minimum length of a label's last words: `No` and `de` stand in other text too.
+  private static let leastOfLabelEnd = 5
+  /// The last words of each label, in every number.
+  private static let labelEnds = Set(
+    serialTexts.flatMap { text in
+      let words = text.split(separator: " ")
+      return words.indices.dropFirst().map { plainScalars(words[$0...].joined()) }
+    })
+
   /// Whether a whole text, such as a line or a payload's field name, is exactly a serial's label.
   public static func isSerialLabel(_ text: some StringProtocol) -> Bool {
     let plain = plainScalars(text)

@@ -26,7 +26,9 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   @Test(arguments: [
     ("C02ZK1ABMD6N", "C02ZK1ABMD6N", ""), ("S/N:C02ZK1ABMD6N", "C02ZK1ABMD6N", "S/N:"),
     ("SN XK4Q2M9TRW", "XK4Q2M9TRW", "SN "), ("(S) Serial No. XK4Q2M9TRW", "XK4Q2M9TRW", "(S) Serial No. "),
-    ("C02zkIABMD6N.", "C02ZK1ABMD6N", ""),
+    ("C02zkIABMD6N.", "C02ZK1ABMD6N", ""), ("number XK4Q2M9TRW", "XK4Q2M9TRW", "number "),
+    ("de série XK4Q2M9TRW", "XK4Q2M9TRW", "de série "),
+    ("\"serial_number\" : \"XK4Q2M9TRW\",", "XK4Q2M9TRW", "serial_number\" :"),
   ])
   func parsesValueAndPrefix(read: String, value: String, prefix: String) throws {
     let text = try #require(ValueText(line(read)))
@@ -47,7 +49,9 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(!found.contains { $0.hasPrefix("CR6") })
   }
 
-  @Test(arguments: ["MVVJ2LL/A", "Apple Watch Series 9", "16 GB", "A4:83:E7:12:34:56", "", "35 118236 858572 6"])
+  @Test(arguments: [
+    "member XK4Q2M9TRW", "MVVJ2LL/A", "Apple Watch Series 9", "16 GB", "A4:83:E7:12:34:56", "", "35 118236 858572 6",
+  ])
   func ignoresOtherPayloadsOrText(read: String) { #expect(ValueText(line(read))?.isPlausible != true) }
 
   @Test func ignoresRestOfLabel() throws {

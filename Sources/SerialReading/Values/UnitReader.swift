@@ -38,7 +38,9 @@ struct UnitReader {
     if canBeSerial, reading.isUnlabelledValue || label.relation == .row {
       crops.noteUnannounced(value, hasOtherLabel: !reading.isUnlabelledValue, in: crop)
     }
-    guard label.isWorthReading(value) else { return reading }
+    guard label.isWorthReading(value), label.strengths.announcesSerial || !value.followsEndOfLabel else {
+      return reading
+    }
     var readings = CropReadings<ValueText>()
     readings.add(value, in: crop)
     for variant in LabelledTextPass.variants.dropFirst() where !readings.isSettled {

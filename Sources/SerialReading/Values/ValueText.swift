@@ -35,11 +35,11 @@ package struct ValueText: VotedReading, Sendable {
   package init?(_ line: TextLine, afterLabel isLabel: (String) -> Bool = { _ in false }) {
     var symbols = line.symbols[...]
     var isInParentheses = false
-    while let last = symbols.last, ".,:;|'\"-_>)".contains(last.character) {
+    while let last = symbols.last, Self.marks.contains(last.character) || "->)_".contains(last.character) {
       isInParentheses = isInParentheses || last.character == ")"
       symbols.removeLast()
     }
-    while let first = symbols.first, ".,:;|'\"-_<".contains(first.character) { symbols.removeFirst() }
+    symbols = symbols.drop { Self.marks.contains($0.character) || "-_<".contains($0.character) }
     var prefix = ""
     if let end = symbols.lastIndex(where: { ":#)=".contains($0.character) }) {
       prefix = TextLine(symbols: Array(symbols[...end])).text
@@ -49,6 +49,7 @@ package struct ValueText: VotedReading, Sendable {
       prefix += TextLine(symbols: Array(symbols[..<word])).text + " "
       symbols = symbols[word...]
     }
+    symbols = symbols.drop { Self.marks.contains($0.character) }
     // An unclosed parenthesis may be a `C`.
     if isInParentheses, symbols.first?.character == "(" { symbols.removeFirst() }
     guard Self.lengths.contains(symbols.count) else { return nil }
@@ -71,13 +72,18 @@ package struct ValueText: VotedReading, Sendable {
     steps = line.lattice?.steps(of: symbols.startIndex..<symbols.endIndex) ?? []
   }
 
-  /// Index of the last word if it has a value's length and follows a label: `SN XK4Q2M9TRW`.
+  /// Quotation marks and punctuation around a value: `"serial_number" : "XK4Q2M9TRW",`.
+  private static let marks = ".,:;|'\"`“”„‘’«»"
+
+  /// Index of the last word if it has a value's length and follows a label or its last words: `SN XK4Q2M9TRW`,
+  /// `number XK4Q2M9TRW`. In small print the spaces are too narrow to part words before they are read.
   private static func lastWordAfterLabel(_ symbols: ArraySlice<Symbol>) -> Int? {
     guard let start = symbols.indices.dropFirst().last(where: { symbols[$0].startsWord }),
       lengths.contains(symbols[start...].count)
     else { return nil }
-    let strengths = LabelKeywords.strengths(before: TextLine(symbols: Array(symbols[..<start])).text)
-    return strengths.announcesSerial || strengths.announcesOther ? start : nil
+    let before = TextLine(symbols: Array(symbols[..<start])).text
+    let strengths = LabelKeywords.strengths(before: before)
+    return strengths.announcesSerial || strengths.announcesOther || LabelKeywords.endsSerialLabel(before) ? start : nil
   }
 
   /// Index of the last word if it has a serial's length and follows one short word that counts as a label.
@@ -92,6 +98,10 @@ package struct ValueText: VotedReading, Sendable {
   /// Maximum length of a word that may be the rest of a label.
   private static let mostOfCutLabel = 3
 
+  /// Whether the last words of a serial's label stand before it, which announce nothing without the first.
+  var followsEndOfLabel: Bool {
+    LabelKeywords.endsSerialLabel(prefix) && !LabelKeywords.strengths(before: prefix).announcesSerial
+  }
   /// The value.
   package var string: String { String(decoding: text, as: UTF8.self) }
   func isWhole(by ink: LengthProof) -> Bool { ink.verdict(for: text.count) == .proven }
