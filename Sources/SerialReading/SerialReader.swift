@@ -279,25 +279,29 @@ public final class SerialReader {
     var reads = judgement.reads(accept: thresholds.accept).map { $0.placed(in: photo) }
     let top = photo.wantsEverySerial ? nil : reads.first
     let others = top.map { judgement.elsewhere(than: $0, among: reads) } ?? []
+    let likely = top.flatMap { others.isEmpty ? judgement.likelySerials(beside: $0, among: reads) : nil } ?? []
+    let areOthers = !others.isEmpty || !likely.isEmpty
     for index in reads.indices {
       let verdict = thresholds.verdict(on: reads[index].confidence)
-      reads[index].verdict = verdict == .accepted && (index > 0 || !others.isEmpty) ? .uncertain : verdict
+      reads[index].verdict = verdict == .accepted && (index > 0 || areOthers) ? .uncertain : verdict
     }
-    if !others.isEmpty { reads[0].doubts = (reads[0].doubts ?? []) + [.otherDevice] }
+    if areOthers { reads[0].doubts = (reads[0].doubts ?? []) + [.otherDevice] }
     let serials = reads.prefix { $0.confidence >= thresholds.refuse }
     let shown = serials.first
     if fields != .none, !photo.wantsEverySerial, timer.hasTime, let region = judgement.topRegion {
       FieldSearch(photo: photo, engine: engine, observer: observer, extent: fields).run(
         beside: region, afterColumns: engine.columnsRead - columnsBefore)
     }
+    let warnings: [String] =
+      others.map { $0.note(in: photo) } + likely.map { $0.note(in: photo) }
+      + (judgement.isDamaged ? [Doubt.damagedFile.sentence] : [])
     var reading = Reading(
       verdict: shown?.verdict ?? .refused, serials: Array(serials),
       refused: reads.dropFirst(serials.count).prefix(Reading.mostRefused).map(\.withoutCharacters),
       preset: plan.givenPreset ?? run.preset(of: shown) ?? plan.steps[0].preset,
       presetWasDetected: plan.givenPreset == nil, strategyUsed: shown?.strategy ?? run.lastStrategy ?? "none",
       fallbackUsed: shown.map(run.tookFallback) ?? false, trace: run.trace,
-      notes: run.notes + run.fusion.notes + Self.notes(onPlaceholders: reads)
-        + others.map { $0.note(in: photo) } + (judgement.isDamaged ? [Doubt.damagedFile.sentence] : []),
+      notes: run.notes + run.fusion.notes + Self.notes(onPlaceholders: reads) + warnings,
       photoSize: photo.wholeSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
     if fields != .none { reading.fields = FieldFinder(photo.textSeen).fields.map { $0.placed(in: photo) } }
     return reading

@@ -65,6 +65,25 @@ import Testing
     #expect(top.doubts?.contains { $0.code == "other_device" } == true)
   }
 
+  @Test(arguments: [
+    // Without a label that could be read; with a label, but a misread character; of print along a curve, its beginning.
+    (["screen_ja.jpg", "screen_clean_1.jpg"], "T72TBV73R4"),
+    (["sticker_medium_1.jpg", "sticker_clean_1.jpg"], "YECEYRHV7F"),
+    (["round_dark.jpg", "etched_medium_2.jpg"], "FF1X9QXSH"),
+  ])
+  func photoOfLikelySecondDeviceNeedsReview(names: [String], likely: String) throws {
+    let reading = try Self.reading(Self.row(names), every: false)
+    let top = try #require(reading.topSerial)
+    #expect(try top.serial == Self.serial(of: names[1]))
+    #expect(reading.verdict == .uncertain && reading.serials.count == 1)
+    #expect(
+      reading.notes.contains {
+        $0.hasPrefix("What may be another serial number, \(likely)")
+          && $0.hasSuffix("left: check which belongs to the device.")
+      }, "\(reading.notes)")
+    #expect(top.doubts?.contains { $0.code == "other_device" } == true)
+  }
+
   @Test(arguments: pairs)
   func reportsEverySerialAtItsPlace(names: [String]) throws {
     let picture = try Self.row(names)

@@ -204,9 +204,12 @@ package struct FusedSerial {
   private static let doubtOfMisread = 0.1
 
   /// Whether another serial may be a different reading of the same line.
-  func isNear(_ other: FusedSerial) -> Bool {
-    if let differences = Confusions.differences(serial, other.serial) { return differences.all <= 3 }
-    let (short, long) = serial.count < other.serial.count ? (serial, other.serial) : (other.serial, serial)
+  func isNear(_ other: FusedSerial) -> Bool { Self.isNear(serial, other.serial) }
+
+  /// Whether two texts may be different readings of the same line.
+  static func isNear(_ serial: String, _ other: String) -> Bool {
+    if let differences = Confusions.differences(serial, other) { return differences.all <= 3 }
+    let (short, long) = serial.count < other.count ? (serial, other) : (other, serial)
     // One or two characters dropped: the shorter is a subsequence of the longer.
     var rest = long[...]
     for character in short {

@@ -52,6 +52,18 @@ extension SerialJudgement {
     }
   }
 
+  /// What else in the photo is probably another device's serial, once a serial is accepted.
+  ///
+  /// - Parameter reads: The serials as `reads(accept:)` returns them.
+  func likelySerials(beside read: SerialRead, among reads: [SerialRead]) -> [LikelySerial] {
+    guard read.confidence >= thresholds.accept, let own = fused.first(where: { $0.serial == read.serial }) else {
+      return []
+    }
+    let shown = Set(reads.filter { $0.confidence >= thresholds.refuse }.map(\.serial))
+    return LikelySerial.all(
+      apartFrom: own, among: fused.filter { shown.contains($0.serial) && !$0.competes(with: own) }, textSeen)
+  }
+
   /// The reasons why a serial has no higher confidence, most serious first; never empty.
   private func doubts(of read: SerialRead, _ index: Int) -> [Doubt] {
     let serial = fused[index]

@@ -52,6 +52,10 @@ struct CodeSeen {
 /// A text with a serial's format that nothing announced.
 struct ValueSighting: Sendable {
   var place: Sighting
+  /// Its text, in upper case.
+  var text: String
+  /// Whether it was read as one word.
+  var isWord: Bool
   /// Whether the text before it announces something else; in a table that may belong to another column.
   var hasOtherLabel: Bool
 }
@@ -63,6 +67,8 @@ package struct LabelSighting: Sendable {
   var strengths: LabelKeywords.Strengths
   /// Its recognised text.
   var text: String
+  /// The recognised text after it in its line, without spaces.
+  var following: String
 }
 
 /// Lines that a strategy found in a picture, read or not: it may have stopped once it was sure of a serial.

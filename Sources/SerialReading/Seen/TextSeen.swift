@@ -176,6 +176,9 @@ package final class TextSeen {
     sureSerials.contains { sure in self.label(of: sure).map { $0.place.isNear(label.place) } ?? false }
   }
 
+  /// The values in a serial's format that nothing announced, each once.
+  var valuesUnannounced: [ValueSighting] { unannouncedValues.all }
+
   /// Labels not handed out before, at most `most`.
   package func takeNewLabels(most: Int) -> [LabelSighting] { labelLog.take(most: most) }
 
@@ -213,7 +216,8 @@ package final class TextSeen {
     guard value.meanConfidence >= Self.leastOfUnannounced else { return }
     let place = crop.sighting(from: value.left, to: value.right)
     guard !unannouncedValues.all.contains(where: { place.isNear($0.place) }) else { return }
-    unannouncedValues.append(ValueSighting(place: place, hasOtherLabel: hasOtherLabel))
+    unannouncedValues.append(
+      ValueSighting(place: place, text: value.string, isWord: value.spaces == 0, hasOtherLabel: hasOtherLabel))
   }
 
   /// Whether rows were found whose capitals are so low that many neighbours are missed, or almost no rows were found.
@@ -257,7 +261,8 @@ package final class TextSeen {
     guard let label else { return }
     let place = crop.sighting(from: label.left, to: label.right)
     guard !labels.contains(where: { place.isNear($0.place) }) else { return }
-    labelLog.append(LabelSighting(place: place, strengths: label.strengths, text: label.text))
+    labelLog.append(
+      LabelSighting(place: place, strengths: label.strengths, text: label.text, following: label.following))
   }
 
   /// Maximum number of lines and codes kept.
@@ -339,14 +344,15 @@ package final class TextSeen {
   /// The longest beginning of a line that ends in a serial's label.
   private static func label(
     in line: TextLine
-  ) -> (left: Int, right: Int, strengths: LabelKeywords.Strengths, text: String)? {
+  ) -> (left: Int, right: Int, strengths: LabelKeywords.Strengths, text: String, following: String)? {
     let symbols = line.symbols
     for end in symbols.indices.map({ $0 + 1 }).reversed()
     where end == symbols.count || symbols[end].startsWord || symbols[end - 1].character == ":" {
       let text = TextLine(symbols: Array(symbols[..<end])).text
       let strengths = LabelKeywords.strengths(before: text)
       guard strengths.announcesSerial, strengths.serial >= LabelKeywords.Strengths.leastOfKnown else { continue }
-      return (symbols[max(0, end - 20)].left, symbols[end - 1].right, strengths, text)
+      let following = String(symbols[end...].map(\.character))
+      return (symbols[max(0, end - 20)].left, symbols[end - 1].right, strengths, text, following)
     }
     return nil
   }

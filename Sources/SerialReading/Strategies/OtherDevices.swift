@@ -1,3 +1,4 @@
+import AppleSerial
 import BarcodeReading
 import Foundation
 import Imaging
@@ -33,6 +34,78 @@ struct OtherLabelsStrategy: ReadingStrategy {
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let reads = try BesideLabelStrategy().reads(beside: labels, context)
     return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
+  }
+}
+
+/// Text elsewhere in the photo that is probably another device's serial, though nothing announces it or it was not read
+/// well enough to report it.
+struct LikelySerial {
+  /// The text as it was read.
+  let text: String
+  /// Its region in the photo as uploaded.
+  let region: Quadrilateral
+
+  /// The least distance from the device's serial in heights of capitals. Nearer text belongs to the same device.
+  private static let reach = 8.0
+  /// The character counts of text behind a label, in which one character may be dropped or doubled.
+  private static let counts = 9...13
+  /// The least number of letters, and of digits behind a label and without one. Words and other numbers have fewer.
+  private static let (leastLetters, leastDigits) = (3, (labelled: 1, unlabelled: 2))
+  /// The number of characters in a row that only readings of the same serial have in common.
+  private static let shared = 5
+
+  /// The likely serials of a photo, each text once.
+  ///
+  /// - Parameters:
+  ///   - own: The device's serial.
+  ///   - others: Other serials that were read and would be shown.
+  ///   - textSeen: The texts read in the photo.
+  static func all(apartFrom own: FusedSerial, among others: [FusedSerial], _ textSeen: TextSeen) -> [LikelySerial] {
+    let unannounced = textSeen.valuesUnannounced.filter { !$0.hasOtherLabel && $0.isWord }.map {
+      ($0.text, $0.place.region)
+    }
+    let read = others.flatMap { other in other.places.prefix(1).map { (other.serial, $0) } }
+    let values = (unannounced + read).compactMap { text, region in
+      SerialNumber(text) != nil && LookAlike(text) == nil && isMixed(text, leastDigits.unlabelled)
+        ? LikelySerial(text: text, region: region) : nil
+    }
+    let labelled = textSeen.labels.compactMap { label in
+      let text = label.following.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.uppercased()
+      return counts.contains(text.count) && isMixed(text, leastDigits.labelled)
+        ? LikelySerial(text: text, region: label.place.region) : nil
+    }
+    var likely: [LikelySerial] = []
+    for found in values + labelled where found.isApart(from: own) {
+      if !likely.contains(where: { found.isReading(of: $0.text) }) { likely.append(found) }
+    }
+    return likely
+  }
+
+  private static func isMixed(_ text: String, _ leastDigits: Int) -> Bool {
+    text.count(where: \.isLetter) >= leastLetters && text.count(where: \.isNumber) >= leastDigits
+  }
+
+  /// Whether it stands apart from a serial and reads as a different one.
+  private func isApart(from own: FusedSerial) -> Bool {
+    guard let box = PrintedBox(region), !isReading(of: own.serial) else { return false }
+    return own.places.compactMap(PrintedBox.init).allSatisfy {
+      $0.gap(to: box) >= Self.reach * max($0.capital, box.capital)
+    }
+  }
+
+  /// Whether it may be a reading of a serial that is printed once more.
+  private func isReading(of serial: String) -> Bool {
+    FusedSerial.isNear(text, serial)
+      || text.indices.contains { start in
+        let run = text[start...].prefix(Self.shared)
+        return run.count == Self.shared && serial.contains(run)
+      }
+  }
+
+  /// A note for the user about the text and its position in the upright photo.
+  func note(in photo: Photo) -> String {
+    "What may be another serial number, \(text), was seen"
+      + "\(photo.whereabouts(photo.placed(region)).map { " \($0)" } ?? ""): check which belongs to the device."
   }
 }
 
@@ -101,9 +174,22 @@ struct OtherLinesStrategy: ReadingStrategy {
     /// Index of the set of lines in which it was found.
     var found: Int
     var runsAlongColumns, standsOnHead: Bool
+    /// Whether it runs across the known serial, so that both ways up are as likely.
+    var isAcross: Bool
     var unit: WordUnit
     var box: PrintedBox
     var rank: Float
+
+    /// The same value the other way up.
+    func turned(in found: LinesFound) -> Value {
+      let picture = found.picture.picture
+      let width = Float(runsAlongColumns ? picture.height : picture.width)
+      var turned = self
+      turned.standsOnHead.toggle()
+      (turned.unit.left, turned.unit.right) = (width - unit.right, width - unit.left)
+      (turned.unit.gapBefore, turned.unit.gapAfter) = (unit.gapAfter, unit.gapBefore)
+      return turned
+    }
   }
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
@@ -111,16 +197,26 @@ struct OtherLinesStrategy: ReadingStrategy {
     let values = values(in: found, read: context.photo.textSeen.lines.compactMap { PrintedBox($0.place.region) })
     var reads: [LabelledRead] = []
     for value in values where context.hasTime {
-      let view = View(found[value.found], value.runsAlongColumns, standsOnHead: value.standsOnHead)
-      let crops = CropReader(
-        source: view.source, polarity: found[value.found].strokes.polarity, in: context, isNoted: false)
-      let places = LabelPlace.places(of: value.unit, in: view.lines, slope: RowSlope(view.lines))
-      let reading = UnitReader(crops: crops).read(value.unit, in: view.lines, places: places)
+      var reading = read(value, in: found[value.found], context)
+      if value.isAcross || !reading.isClear {
+        let turned = read(value.turned(in: found[value.found]), in: found[value.found], context)
+        if turned.meanConfidence > reading.meanConfidence { reading = turned }
+      }
       if let serial = reading.serial, !serial.goesOn { reads.append(serial) }
+      if let (text, crop) = reading.unlabelled {
+        context.photo.textSeen.noteUnannounced(text, hasOtherLabel: false, in: crop)
+      }
     }
     let outcome = StrategyOutcome(reads, strategy: name, summary: "\(values.count) values")
     return StrategyOutcome(
       candidates: outcome.candidates.filter { !isMisreadOfKnown($0) }, summary: outcome.summary)
+  }
+
+  private func read(_ value: Value, in found: LinesFound, _ context: ReadingContext) -> UnitReading {
+    let view = View(found, value.runsAlongColumns, standsOnHead: value.standsOnHead)
+    let crops = CropReader(source: view.source, polarity: found.strokes.polarity, in: context, isNoted: false)
+    let places = LabelPlace.places(of: value.unit, in: view.lines, slope: RowSlope(view.lines))
+    return UnitReader(crops: crops).read(value.unit, in: view.lines, places: places)
   }
 
   /// Lines of the polarity opposite to most of the photo's text, such as on a dark device next to a light one.
@@ -192,11 +288,13 @@ struct OtherLinesStrategy: ReadingStrategy {
     let all = found.indices.flatMap { index in
       [false, true].flatMap { runsAlongColumns in
         var view = View(found[index], runsAlongColumns, standsOnHead: false)
-        let standsOnHead = Self.cosine(of: first, to: view.toUploaded) < -0.5
+        let cosine = Self.cosine(of: first, to: view.toUploaded)
+        let standsOnHead = cosine < -0.5
         if standsOnHead { view = View(found[index], runsAlongColumns, standsOnHead: true) }
         return units(in: view, apartFrom: own).map { unit, box in
           Value(
-            found: index, runsAlongColumns: runsAlongColumns, standsOnHead: standsOnHead, unit: unit, box: box,
+            found: index, runsAlongColumns: runsAlongColumns, standsOnHead: standsOnHead,
+            isAcross: abs(cosine) < 0.5, unit: unit, box: box,
             rank: unit.likeness - Self.weightOfHeight * Float(abs(log(box.capital / first.capital))))
         }
       }

@@ -37,6 +37,7 @@ struct UnitReader {
     reading.isUnlabelledValue = canBeSerial && !label.strengths.announcesOther
     if canBeSerial, reading.isUnlabelledValue || label.relation == .row {
       crops.noteUnannounced(value, hasOtherLabel: !reading.isUnlabelledValue, in: crop)
+      if reading.isUnlabelledValue { reading.unlabelled = (value, crop) }
     }
     guard label.isWorthReading(value), label.strengths.announcesSerial || !value.followsEndOfLabel else {
       return reading
@@ -136,6 +137,8 @@ struct UnitReading {
   private(set) var first: UnitText?
   /// Whether there was no print to read.
   var isTexture = false
+  /// Mean confidence of the first reading, 0...100; 0 if there is none.
+  var meanConfidence: Float { first?.line.meanConfidence ?? 0 }
   /// Whether the text was read clearly.
   private(set) var isClear = false
   /// Whether the unit or the text before it is a known label.
@@ -150,6 +153,8 @@ struct UnitReading {
   private(set) var isUniversalIdentifier = false
   /// Whether it has a serial's format, with nothing readable before it.
   var isUnlabelledValue = false
+  /// That value, with its crop.
+  var unlabelled: (value: ValueText, crop: LineCrop)?
   /// Whether the line directly above is an order number.
   var isBelowPartNumber = false
   /// Whether a clearly read word stands before it.
