@@ -235,6 +235,14 @@ import TextReading
     #expect(found[1].confidence < 0.4)
   }
 
+  @Test func longerTextThatIsNotASerialCutsNothingShort() throws {
+    let found = Self.fused(
+      Candidate(serial: "6HFWFB7UQ0", method: .tesseract, strategy: "beside-value", confidence: 0.98),
+      Candidate(serial: "66HFWFB7UQ0", method: .tesseract, strategy: "rows", confidence: 0.3))
+    #expect(found[0].serial == "6HFWFB7UQ0")
+    #expect((0.8..<0.9).contains(found[0].confidence), "uncertain")
+  }
+
   @Test func neighbouringCharacterDoesNotExtendText() throws {
     let found = Self.fused(
       Candidate(serial: "G8422E0SUQA", method: .tesseract, strategy: "rows", confidence: 0.99),

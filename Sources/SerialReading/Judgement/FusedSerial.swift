@@ -224,9 +224,11 @@ package struct FusedSerial {
   /// The least confidence of a longer text that continues a shorter one. Below, it contains a neighbour's character.
   private static let leastOfLonger = 0.25
 
-  /// Whether both were read only from text, and this one lacks one or two characters at an end of the other.
+  /// Whether both were read only from text, and this one lacks one or two characters at an end of the other. A longer
+  /// text that is not a serial has a character read twice or a neighbour's instead.
   private func isCutShort(of other: FusedSerial) -> Bool {
-    methods == [.tesseract] && other.methods == [.tesseract] && other.undisputed >= Self.leastOfLonger
+    methods == [.tesseract] && other.methods == [.tesseract] && SerialNumber(other.serial) != nil
+      && other.undisputed >= Self.leastOfLonger
       && (1...2).contains(other.serial.count - serial.count)
       && (other.serial.hasPrefix(serial) || other.serial.hasSuffix(serial))
   }
