@@ -58,6 +58,23 @@ import TextReading
     GlyphModel.alphabet.map { Character(UnicodeScalar($0)) }.map { $0 == byte ? log : $0 == other ? otherLog : -9 }
   }
 
+  @Test func textWithoutGroundDisputesNoMoreThanItIsReportedWith() throws {
+    func line(_ serial: String, _ confidence: Double, ground: Double) -> Candidate {
+      let evidence = TextEvidence(
+        leastMargin: 2, agreement: 1, keyword: 3, fitsGrammar: true, hasFrequentPlant: false, capitalHeight: 20,
+        ground: ground)
+      return Candidate(
+        serial: serial, method: .tesseract, strategy: "rows", confidence: confidence, evidence: evidence,
+        region: Self.line(100, 100))
+    }
+    let whole = line("HCRH2EHZDAK8", 0.95, ground: 1)
+    let found = Self.fused(whole, line("LHH2EHZDAK", 0.97, ground: 0))
+    #expect(found.map(\.serial) == ["HCRH2EHZDAK8", "LHH2EHZDAK"])
+    #expect(abs(found[0].confidence - 0.95 * (1 - 0.5 * 0.75)) < 1e-9)
+    let withGround = Self.fused(whole, line("LHH2EHZDAK", 0.97, ground: 1))
+    #expect(withGround.map(\.serial) == ["LHH2EHZDAK", "HCRH2EHZDAK8"])
+  }
+
   @Test func keepsTextConfirmedByStrokes() throws {
     let own = [2: Self.logs("8", -0.2, "B", -1.7), 3: Self.logs("B", -0.1, "8", -3)]
     let others = [2: Self.logs("8", -0.4, "B", -1.1), 3: Self.logs("B", -0.2, "8", -2)]

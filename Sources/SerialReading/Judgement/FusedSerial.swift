@@ -104,7 +104,9 @@ package struct FusedSerial {
     weighed.isOverruled = !codes.isEmpty
     let disputing = others.filter(disputes).filter { strokeLead(over: $0) ?? 0 < Self.clearLead }
     weighed.isDisputed = !disputing.isEmpty && !isConfirmedByBoth
-    if let strongest = disputing.map(\.confidence).max(), !isConfirmedByBoth { weighed.trust = 1 - 0.5 * strongest }
+    if let strongest = disputing.map(\.strengthInDispute).max(), !isConfirmedByBoth {
+      weighed.trust = 1 - 0.5 * strongest
+    }
     weighed.isRefuted = disputing.contains(where: isRefuted)
     if weighed.isRefuted { weighed.trust *= Self.trustOfRefuted }
     if let code = codes.map(\.confidence).max() { weighed.trust *= 1 - code }
@@ -245,9 +247,17 @@ package struct FusedSerial {
   /// Whether all readings of a strategy gave its line the same number of characters.
   var isOfOneLength: Bool { candidates.contains { $0.evidence?.agreement == 1 } }
 
-  /// Whether no strategy's readings showed ground at both its ends.
+  /// Whether it is shorter than the longest serials, so that it may be part of one.
+  var isShort: Bool { serial.utf8.count < SerialNumber.Format.lengths.upperBound }
+
+  /// Whether it may be part of a longer serial, and no strategy's readings showed ground at both its ends.
   var lacksGround: Bool {
-    !evidences.isEmpty && evidences.allSatisfy { $0.ground < LengthProof.leastGround }
+    isShort && !evidences.isEmpty && evidences.allSatisfy { $0.ground < LengthProof.leastGround }
+  }
+
+  /// How much it disputes others, 0...1: no more than a text that may be incomplete is reported with.
+  private var strengthInDispute: Double {
+    isTextAlone && lacksGround ? min(confidence, Calibration.mostOfIncomplete) : confidence
   }
 
   /// Whether it was read only from text.

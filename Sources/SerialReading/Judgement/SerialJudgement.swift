@@ -13,8 +13,6 @@ package struct SerialJudgement {
 
   /// The most serials of one place that the second model is asked about. Further ones can't be accepted.
   private static let mostAskedOfPlace = 4
-  /// The length of the longest serial in characters. A serial of this length cannot be part of a longer one.
-  private static let longestSerial = SerialNumber.Format.lengths.upperBound
   /// The most serials of all places that the second model is asked about.
   private static let mostAsked = 64
 
@@ -66,8 +64,7 @@ package struct SerialJudgement {
   /// It is a serial that would be accepted, was read only from text, and is short enough to be part of a longer one.
   var nextToMeasure: Int? {
     fused.indices.first {
-      showsEnds[$0] == nil && fused[$0].isTextAlone && fused[$0].serial.utf8.count < Self.longestSerial
-        && confidence($0) >= thresholds.accept
+      showsEnds[$0] == nil && fused[$0].isTextAlone && fused[$0].isShort && confidence($0) >= thresholds.accept
     }
   }
 
@@ -189,8 +186,7 @@ extension SerialJudgement {
   func mayBeIncomplete(_ index: Int) -> Bool {
     let serial = fused[index]
     guard serial.isTextAlone else { return false }
-    let isShort = serial.serial.utf8.count < Self.longestSerial
-    return textSeen.continues(serial.serial) || mayBeCovered(index) || (isShort && serial.lacksGround)
+    return textSeen.continues(serial.serial) || mayBeCovered(index) || serial.lacksGround
   }
 
   /// The greatest probability of a text that nothing independent of its reading confirms, or of which too many others
