@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func asksAboutNewLeader() throws {
-    var judgement = Self.judgement([Self.candidate(Self.rivals[0], 0.99), Self.candidate(Self.rivals[1], 0.985)])
+    var judgement = Self.judgement([Self.candidate(Self.rivals[0], 0.99), Self.candidate(Self.rivals[1], 0.989)])
     #expect(judgement.nextToAsk() == 0)
     judgement.note(.differs(places: 1, isLikely: true), on: 0)
     #expect(judgement.confidence(1) > judgement.confidence(0))

@@ -13,7 +13,7 @@ serial, no pictures. A table's file name is FAMILY-SEED, with `-worse` for the c
 The fit is that of a logistic model of monotone features (`Calibration.Feature`) by Newton's method, one weight after
 the other; no weight may be negative. A penalty pulls the weights towards `PRIOR`: values set by hand on some 8,000
 generated pictures read before November 2026, which no longer exist as tables. A weight keeps that value if no serial
-in the table has its feature, such as a known configuration code. Wrong serials count twice. Serials in codes, and
+in the table has its feature, such as a known configuration code. Wrong serials count one and a half times. Serials in codes, and
 serials competing with another one at the same place, have rules of their own and are not fitted. Requires NumPy.
 """
 
@@ -31,13 +31,13 @@ import numpy as np
 from report import calibration_error, interval
 
 PRIOR = {
-    "margin_low": 1.0, "margin_high": 1.0, "strokes_low": 0.7, "strokes_high": 0.7, "held": 0.5, "lattice": 0.5, "ground": 1.0, "label": 3.5,
+    "margin_low": 1.0, "margin_high": 1.0, "strokes": 0.7, "held": 0.5, "lattice": 0.5, "ground": 1.0, "label": 3.5,
     "plant": 0.5, "format": 2.5, "shapes": 1.0, "whole": 2.5, "second_agrees": 1.0, "second_doubts": 1.0, "known_code": 1.0,
 }
 NAMES = list(PRIOR)
 SERVED = ["has_text", "code", "doubt_of_label", "trust", "veto"]
 PENALTY = 3.0
-WEIGHT_OF_WRONG = 2.0
+WEIGHT_OF_WRONG = 1.5
 FOLDS = 10
 MOST_OF_TEXT = 0.998
 ACCEPT, REFUSE = 0.97, 0.4

@@ -7,15 +7,14 @@ import ScanModel
 /// only competing serials (`FusedSerial`), three vetoes and damage of the file (`SerialJudgement`) change the confidence
 /// of a text.
 package enum Calibration {
-  /// Evidence for a text, oriented so that more of it never makes the text less likely to be right. Margins are
+  /// Evidence for a text, oriented so that more of it never makes the text less likely to be right. The vote's margin is
   /// piecewise linear: each piece is a feature.
   package enum Feature: String, CaseIterable, Sendable {
-    /// The agreed margin of the vote's weakest place: up to `knots.margin`, and above it.
+    /// The agreed margin of the vote's weakest place: up to `marginKnot`, and above it.
     case marginLow = "margin_low"
     case marginHigh = "margin_high"
-    /// The stroke margin of the weakest character: from 0 to `knots.strokes`, and above it.
-    case strokesLow = "strokes_low"
-    case strokesHigh = "strokes_high"
+    /// The stroke margin of the weakest character, from 0. Above `most.strokes` it says no more.
+    case strokes
     /// Whether the first reading's lattice holds the text, and its lead there as a share of `most.lattice`.
     case held
     case lattice
@@ -40,9 +39,10 @@ package enum Calibration {
     case knownCode = "known_code"
   }
 
-  private static let knots = (margin: 1.5, strokes: 2.5)
+  /// Where the margin's second piece begins.
+  private static let marginKnot = 1.5
   /// Values from which a feature grows no further. The label's is that of `Serial` with a letter misread.
-  private static let most = (margin: 3.4, strokes: 5.0, lattice: 6.0, label: 3.0)
+  private static let most = (margin: 3.4, strokes: 2.5, lattice: 6.0, label: 3.0)
   /// The label feature of a sign that replaces a label.
   private static let labelOfSign = 0.2
 
@@ -59,8 +59,8 @@ package enum Calibration {
       case .doubtful: -2
       }
     return [
-      (.marginLow, min(margin, knots.margin)), (.marginHigh, max(0, margin - knots.margin)),
-      (.strokesLow, min(strokes, knots.strokes)), (.strokesHigh, max(0, strokes - knots.strokes)),
+      (.marginLow, min(margin, marginKnot)), (.marginHigh, max(0, margin - marginKnot)),
+      (.strokes, strokes),
       (.held, evidence.latticeMargin == nil ? 0 : 1), (.lattice, lattice / most.lattice),
       (.ground, min(max(evidence.ground, 0) / LengthProof.leastGround, 1)),
       (.label, label > 0 || !evidence.hasSign ? label : labelOfSign), (.plant, evidence.hasFrequentPlant ? 1 : 0),
