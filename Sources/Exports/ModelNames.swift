@@ -17,7 +17,7 @@ package struct ModelNames: Sendable {
     let file = serialscan_embedded_models()
     table = ModelTable(
       String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.size), as: UTF8.self))
-    for (code, models) in ConfigurationCodes.builtIn { ofCodes[code] = name(shownBy: models) }
+    for (code, models) in ConfigurationCodes.builtIn { ofCodes.updateValue(name(sharedBy: models), forKey: code) }
   }
 
   /// Returns the names with those of a store's codes, which replace built-in ones. Imported models of a code count
@@ -26,7 +26,8 @@ package struct ModelNames: Sendable {
     var names = self
     for (code, pairs) in Dictionary(grouping: codes, by: \.code) {
       let imported = pairs.filter(\.isImported)
-      names.ofCodes[code] = name(shownBy: Set((imported.isEmpty ? pairs : imported).map(\.model)))
+      let models = Set((imported.isEmpty ? pairs : imported).map(\.model))
+      names.ofCodes.updateValue(name(sharedBy: models), forKey: code)
     }
     return names
   }
@@ -46,8 +47,8 @@ package struct ModelNames: Sendable {
   }
 
   /// The name that all of these model numbers, identifiers or names have; nil if they differ.
-  private func name(shownBy models: Set<String>) -> String?? {
+  private func name(sharedBy models: Set<String>) -> String? {
     let names = Set(models.map { table.name(of: $0) ?? $0 })
-    return .some(names.count == 1 ? names.first : nil)
+    return names.count == 1 ? names.first : nil
   }
 }

@@ -10,6 +10,8 @@ public actor StoreCodes {
 
   private let store: any ModelCodeStore
   private let logger: Logger
+  /// What was fetched last; `codes` and `names` are derived from it, once for each change.
+  private var fetched: [ModelCode] = []
   private var codes: ConfigurationCodes?
   private var names = ModelNames.shared
   private var fetchedAt: ContinuousClock.Instant?
@@ -33,8 +35,9 @@ public actor StoreCodes {
     if let fetchedAt, ContinuousClock.now - fetchedAt < Self.freshness { return }
     fetchedAt = .now
     do {
-      let known = try await store.modelCodes()
-      (codes, names) = (ConfigurationCodes(known), ModelNames.shared.adding(known))
+      let found = try await store.modelCodes()
+      guard found != fetched else { return }
+      (fetched, codes, names) = (found, ConfigurationCodes(found), ModelNames.shared.adding(found))
     } catch {
       logger.warning("model codes could not be fetched; the previous ones are used", metadata: ["error": "\(error)"])
     }
