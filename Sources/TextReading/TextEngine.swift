@@ -67,6 +67,8 @@ public final class TextEngine {
     // 1 keeps the probabilities of each time step; only readers with the embedded model use them.
     keepsLattice = model == .embedded && !alternatives
     if alternatives || keepsLattice { TessBaseAPISetVariable(api, "lstm_choice_mode", alternatives ? "2" : "1") }
+    // Further searches for the choices of whole characters, five unless told otherwise, which nobody uses.
+    if keepsLattice { TessBaseAPISetVariable(api, "lstm_choice_iterations", "0") }
     self.api = api
     monitor = TessMonitorCreate()
   }
