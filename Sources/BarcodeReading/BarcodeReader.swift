@@ -46,6 +46,7 @@ public struct BarcodeReader: Sendable {
     for region in CodeRegions.find(in: picture, most: mostRegions) {
       guard hasTime(), found.count < mostCodes else { break }
       let cut = picture.cropped(x: region.x, y: region.y, width: region.width, height: region.height)
+      guard CodePatterns.stand(in: cut, orTracks: true) else { continue }
       let factor = enlargement(of: cut)
       let codes = read(cut.scaled(by: factor), most: mostCodes)
         .map { $0.moved(x: Double(region.x), y: Double(region.y), scale: factor) }
@@ -74,9 +75,11 @@ public struct BarcodeReader: Sendable {
   }
 
   private func read(_ picture: GrayPicture, most: Int) -> [Barcode] {
-    var codes = ZXingReading.codes(in: picture, most: most) + ZBarReading.codes(in: picture, most: most)
-    // Neither library looks for light codes on dark ground, so the negative is searched too. zbar takes twice as long
-    // as ZXing and runs only if ZXing finds one.
+    var codes = ZXingReading.codes(in: picture, most: most)
+    // zbar takes twice as long as ZXing.
+    if !codes.isEmpty || CodePatterns.stand(in: picture) { codes += ZBarReading.codes(in: picture, most: most) }
+    // Neither library looks for light codes on dark ground, so the negative is searched too, by zbar only if ZXing finds
+    // one.
     let negative = picture.inverted()
     let light = ZXingReading.codes(in: negative, most: most)
     if !light.isEmpty { codes += light + ZBarReading.codes(in: negative, most: most) }

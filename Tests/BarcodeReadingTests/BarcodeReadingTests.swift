@@ -2,6 +2,44 @@ import BarcodeReading
 import Imaging
 import Testing
 
+/// Covers: what stands for a code before any library searches for it.
+@Suite struct CodePatternsTests {
+  @Test(arguments: [0.0, 15, 33, 90])
+  func findsBarsAndFinderPatternsAtAngles(degrees: Double) {
+    let angle = degrees * .pi / 180
+    #expect(CodePatterns.stand(in: DrawnCodes.serialQR.rotated(by: angle).picture))
+    // Bars on a slope of 33 degrees are left to ZXing.
+    if degrees != 33 { #expect(CodePatterns.stand(in: DrawnCodes.code128("SC02ZK1ABMD6N").rotated(by: angle).picture)) }
+  }
+
+  @Test func countsClockTracksOnlyIfAsked() {
+    #expect(!CodePatterns.stand(in: DrawnCodes.dataMatrix))
+    #expect(CodePatterns.stand(in: DrawnCodes.dataMatrix, orTracks: true))
+  }
+
+  @Test func findsNoneInPrintOrOnSmallPictures() {
+    // Lines of strokes as wide and as far apart as letters, each line with others.
+    var state: UInt64 = 11
+    func next(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    let print = GrayPicture(width: 800, height: 400) { pixels in
+      for index in pixels.indices { pixels[index] = 230 }
+      for top in stride(from: 10, to: 380, by: 22) {
+        var x = 10
+        while x < 780 {
+          for y in top..<top + 12 { for column in x..<x + 2 + next(2) { pixels[y * 800 + column] = 30 } }
+          x += 4 + next(6)
+        }
+      }
+    }
+    #expect(!CodePatterns.stand(in: print))
+    #expect(!CodePatterns.stand(in: GrayPicture(width: 1, height: 1, gray: 0)))
+    #expect(!CodePatterns.stand(in: GrayPicture(width: 3000, height: 2, gray: 0)))
+  }
+}
+
 /// Codes in drawn pictures: contents, positions, both libraries, rotation, small and hostile pictures.
 @Suite struct BarcodeReaderTests {
   let reader = BarcodeReader()
