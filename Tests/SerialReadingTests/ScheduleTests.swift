@@ -23,9 +23,11 @@ struct ScheduleTests {
         + Self.etched + ["barcode-regions"] + Self.beside)
   }
 
-  @Test func enlargesScreenshotsAtOnce() {
+  @Test func readsRowsOfBothPolaritiesFirstInScreenshots() {
     #expect(
-      Schedule.names(.screen, isScreen: true, isScreenshot: true).prefix(3) == ["rows", "rows-enlarged", "barcode"])
+      Schedule.names(.screen, isScreen: true, isScreenshot: true)
+        == ["rows", "rows-enlarged", "barcode", "rows-inverted"] + Self.beside + ["rows-slanted", "rows-contrast"]
+        + ["text", "label"] + Self.etched + ["barcode-regions"] + Self.beside)
   }
 
   @Test func readsCodesFirstForLabels() {

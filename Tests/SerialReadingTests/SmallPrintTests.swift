@@ -93,6 +93,19 @@ import TextReading
     }
     #expect(try read(desktop).topSerial?.serial == "F70MMZ0YYYUU")
   }
+
+  @Test func readsSmallWindowOfLargeDesktopAtFullSize() throws {
+    let window = try testPicture("screen_clean_2.jpg").twoThirds()
+    let (width, height) = (2560, 1440)
+    let desktop = GrayPicture(width: width, height: height) { pixels in
+      for index in pixels.indices { pixels[index] = 235 }
+      for y in 0..<window.height { for x in 0..<window.width { pixels[(500 + y) * width + 1200 + x] = window[x, y] } }
+    }
+    let reading = try read(desktop)
+    #expect(reading.topSerial?.serial == "RN416S5C22U" && reading.verdict == .accepted)
+    // At 1,600 pixels neither its dark nor its light strokes form lines.
+    #expect(reading.trace.first { $0.serial != nil }?.strategy == "rows-inverted")
+  }
 }
 
 extension GrayPicture {

@@ -332,8 +332,8 @@ struct TextPolarity {
   /// - Parameters:
   ///   - picture: The image.
   ///   - inNoise: Whether the photo's noise stands out from its background.
-  ///   - mayBeDesktop: Whether the image may be a desktop; only then are its parts compared.
-  init(of picture: GrayPicture, inNoise: Bool, mayBeDesktop: Bool = false) {
+  ///   - isScreenshot: Whether the image may be a desktop; only then are its parts compared.
+  init(of picture: GrayPicture, inNoise: Bool, isScreenshot: Bool = false) {
     let masks = [StrokePolarity.dark, .light].map {
       StrokeMask.make(of: picture, threshold: Self.threshold, polarity: $0)
     }
@@ -342,7 +342,7 @@ struct TextPolarity {
     self.inNoise = inNoise
     hasStrokes = Double(dark + light) >= Self.leastShare * Double(picture.width * picture.height)
     isMixed =
-      mayBeDesktop && Self.isMixed(masks[0].areas(ofTiles: Self.tile), masks[1].areas(ofTiles: Self.tile))
+      isScreenshot && Self.isMixed(masks[0].areas(ofTiles: Self.tile), masks[1].areas(ofTiles: Self.tile))
   }
 
   /// Side of the parts whose polarities are compared, in pixels, and the share of stroke pixels from which one counts.

@@ -10,6 +10,9 @@ struct WordUnit: Sendable {
   var count: Int
   /// Similarity to a serial, 0...1: even heights, the usual number of strokes and proportions.
   var likeness: Float
+  /// The same where a pixel is certain, as in a screenshot: lower-case letters of small print are a pixel or two lower
+  /// than a capital.
+  var sharpLikeness: Float
   /// Gaps to the neighbouring words of the line, in pixels; infinite at the line's ends.
   var gapBefore, gapAfter: Float
 
@@ -35,17 +38,20 @@ struct WordUnit: Sendable {
 
   private static func unit(_ words: [Word], _ first: Int, _ last: Int, _ line: Int) -> WordUnit? {
     let part = words[first...last]
-    guard let height = part.map(\.height).max(), let evenness = part.map(\.evenness).min() else { return nil }
+    guard let height = part.map(\.height).max(), let evenness = part.map(\.evenness).min(),
+      let sharpEvenness = part.map(\.sharpEvenness).min()
+    else { return nil }
     let (left, right) = (words[first].left, words[last].right)
     let count = part.reduce(0) { $0 + $1.count }
     let proportion = (right - left) / height
     guard widths.contains(proportion), (5...17).contains(count) else { return nil }
-    let likeness =
-      evenness * ((8...13).contains(count) ? 1 : 0.6) * ((6.0...11.5).contains(proportion) ? 1 : 0.7)
-      - 0.15 * Float(last - first)
+    let shape: Float = ((8...13).contains(count) ? 1 : 0.6) * ((6.0...11.5).contains(proportion) ? 1 : 0.7)
+    let costOfJoining = 0.15 * Float(last - first)
+    let likeness = evenness * shape - costOfJoining
     guard likeness >= 0.4 else { return nil }
     return WordUnit(
       line: line, left: left, right: right, height: height, count: count, likeness: likeness,
+      sharpLikeness: sharpEvenness * shape - costOfJoining,
       gapBefore: first > 0 ? left - words[first - 1].right : .infinity,
       gapAfter: last < words.count - 1 ? words[last + 1].left - right : .infinity)
   }
@@ -71,7 +77,8 @@ extension WordUnit {
     guard !heights.isEmpty else { return nil }
     self.init(
       line: index, left: columns.lowerBound, right: columns.upperBound, height: Statistics.median(heights),
-      count: heights.count, likeness: 1, gapBefore: Self.wordGap * line.capitalHeight, gapAfter: .infinity)
+      count: heights.count, likeness: 1, sharpLikeness: 1,
+      gapBefore: Self.wordGap * line.capitalHeight, gapAfter: .infinity)
   }
 }
 
@@ -82,6 +89,8 @@ struct Word: Sendable {
   var count: Int
   /// Share of the characters with the usual height.
   var evenness: Float
+  /// The same with less tolerance for single pixels.
+  var sharpEvenness: Float
 
   static func words(of line: TextSegment) -> [Word] {
     let order = line.x.indices.sorted { line.x[$0] - line.widths[$0] / 2 < line.x[$1] - line.widths[$1] / 2 }
@@ -118,9 +127,12 @@ struct Word: Sendable {
   private static func word(_ line: TextSegment, _ members: [Int], _ right: Float) -> Word {
     let heights = members.map { line.heights[$0] }
     let median = Statistics.median(heights)
-    let even = heights.count { abs($0 - median) < 0.15 * median + 1 }
+    func evenness(_ pixels: Float) -> Float {
+      Float(heights.count { abs($0 - median) < 0.15 * median + pixels }) / Float(heights.count)
+    }
     let left = members.map { line.x[$0] - line.widths[$0] / 2 }.min() ?? 0
     return Word(
-      left: left, right: right, height: median, count: members.count, evenness: Float(even) / Float(members.count))
+      left: left, right: right, height: median, count: members.count, evenness: evenness(1),
+      sharpEvenness: evenness(0.5))
   }
 }

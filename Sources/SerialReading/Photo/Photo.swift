@@ -5,6 +5,8 @@ import ScanModel
 package final class Photo {
   /// The longer side in pixels of the picture in which lines are searched.
   package static let workingSide = 1600
+  /// The same for the rows of a screenshot, whose print is sharp and only as large as a screen needs.
+  static let screenshotSide = 3000
 
   let file: EncodedPicture
   let limits: PictureLimits
@@ -22,7 +24,7 @@ package final class Photo {
   package private(set) var decodings = 0
   private var isDecodedDamaged = false
   private var knownNoisy: Bool?
-  private var knownEvenness: Evenness?
+  private var knownScreenshot: Bool?
   private var polarities: [Int: TextPolarity] = [:]
   /// The original photo, if this one is a smoothed version; otherwise nil.
   private let noisy: Photo?
@@ -80,7 +82,7 @@ package final class Photo {
   func polarity(ofSide limit: Int) throws(ReadFailure) -> TextPolarity {
     if let known = polarities[limit] { return known }
     let found = try TextPolarity(
-      of: reduced(toSide: limit).picture, inNoise: isNoisy(), mayBeDesktop: mayBeDesktop())
+      of: reduced(toSide: limit).picture, inNoise: isNoisy(), isScreenshot: isScreenshot())
     polarities[limit] = found
     return found
   }
@@ -90,19 +92,18 @@ package final class Photo {
 
   /// Whether it is a screenshot: most pixels equal their neighbours, which camera noise prevents.
   func isScreenshot() throws(ReadFailure) -> Bool {
-    noisy == nil ? try evenness().isDrawn : false
-  }
-
-  /// Whether it may be a desktop, with a photo or gradient behind its windows.
-  private func mayBeDesktop() throws(ReadFailure) -> Bool {
-    noisy == nil ? try evenness().isMostlyDrawn : false
-  }
-
-  private func evenness() throws(ReadFailure) -> Evenness {
-    if let knownEvenness { return knownEvenness }
-    let found = Evenness(of: try reduced(toSide: Self.workingSide).picture)
-    knownEvenness = found
+    if noisy != nil { return false }
+    if let knownScreenshot { return knownScreenshot }
+    let found = Evenness(of: try reduced(toSide: Self.workingSide).picture).isDrawn
+    knownScreenshot = found
     return found
+  }
+
+  /// The longer side in pixels of the picture in which rows are searched.
+  ///
+  /// - Parameter configured: The configured side for photos.
+  func rowsSide(_ configured: Int) throws(ReadFailure) -> Int {
+    try isScreenshot() ? max(configured, Self.screenshotSide) : configured
   }
 
   /// A copy with its noise smoothed; nil if the photo has no noise or is a smoothed copy.
@@ -259,10 +260,9 @@ package struct Evenness: Sendable {
 
   /// The spacing of the sampled rows.
   private static let step = 4
-  /// The least share of a picture that counts as drawn.
-  private static let leastOfDrawn = 0.75
-  /// The least share of a desktop with a photo or gradient behind its windows. Photos reach half.
-  private static let leastOfMostlyDrawn = 0.6
+  /// The least share of a picture that counts as drawn, such as a desktop with a photo or gradient behind its windows.
+  /// Photos reach half.
+  private static let leastOfDrawn = 0.6
 
   /// Measures a picture. The share is 0 for a picture less than 2 pixels wide.
   package init(of picture: GrayPicture) {
@@ -280,6 +280,4 @@ package struct Evenness: Sendable {
 
   /// Whether the picture was drawn rather than photographed.
   package var isDrawn: Bool { share >= Self.leastOfDrawn }
-  /// Whether the picture may be a desktop with a photo or gradient behind its windows.
-  package var isMostlyDrawn: Bool { share >= Self.leastOfMostlyDrawn }
 }

@@ -13,6 +13,9 @@ package struct Schedule {
     /// Whether it searches again for text that earlier strategies did not find, so that much legible other text rules it
     /// out. It does not rule out tiny light strokes and print along a curve, which no earlier strategy reads.
     var isFallback = false
+
+    /// The same step as a fallback.
+    var asFallback: Step { Step(preset: preset, strategy: strategy, isFallback: true) }
   }
 
   /// The requested preset; nil for auto-detect.
@@ -24,6 +27,7 @@ package struct Schedule {
   /// suggests.
   init(request: ReadRequest, photo: Photo) throws(ReadFailure) {
     let isScreenshot = try photo.isScreenshot()
+    photo.textSeen.isOfScreenshot = isScreenshot
     let isScreen = isScreenshot ? true : try Self.isDark(photo)
     givenPreset = request.preset
     steps = Self.steps(request.preset ?? (isScreen ? .screen : .etched), isScreen: isScreen, isScreenshot: isScreenshot)
@@ -63,9 +67,11 @@ package struct Schedule {
       return [text, codes, rows, label] + beside + [small, enlarged] + furtherText + furtherRows(of: .screen)
         + [regions] + beside
     case .screen where isScreenshot:
-      // A screenshot is sharp, so its print can be read however small it is.
-      return [rows, enlarged, codes, text, label] + beside + [small] + furtherRows(of: .screen) + furtherText
-        + [regions] + beside
+      // A screenshot is sharp, so its print can be read however small it is. What else it shows, such as a photo in a
+      // window, is looked for after that.
+      return [rows, enlarged, codes, Step(preset: .screen, strategy: inverted)] + beside
+        + furtherRows(of: .screen).filter { $0.strategy.name != inverted.name }
+        + [text, label].map(\.asFallback) + furtherText + [regions] + beside
     case .screen:
       return [rows, codes, text, label] + beside + [small, enlarged] + furtherRows(of: .screen) + furtherText
         + [regions] + beside
@@ -75,10 +81,12 @@ package struct Schedule {
     }
   }
 
+  private static let inverted = RowsStrategy(
+    .other, name: "rows-inverted", activity: "Reading rows of the other polarity")
+
   /// Further attempts at rows, with the parameters of one of the presets that have rows.
   private static func furtherRows(of preset: Preset) -> [Step] {
     let slanted = SlantedRowsStrategy()
-    let inverted = RowsStrategy(.other, name: "rows-inverted", activity: "Reading rows of the other polarity")
     let contrast = RowsStrategy(
       .mainOtherContrast, name: "rows-contrast", activity: "Reading fainter and bolder rows")
     let strategies: [any ReadingStrategy] =

@@ -36,7 +36,12 @@ package final class TextSeen {
   /// Width and height of the photo as uploaded, in pixels.
   let photoSize: PixelSize
   /// Pixels of the photo as uploaded per pixel of the search image, along a side; at least 1.
-  private var detail: Double { max(1, Double(max(photoSize.width, photoSize.height)) / Double(Photo.workingSide)) }
+  private var detail: Double {
+    let side = isOfScreenshot ? Photo.screenshotSide : Photo.workingSide
+    return max(1, Double(max(photoSize.width, photoSize.height)) / Double(side))
+  }
+  /// Whether the photo is a screenshot, whose rows are searched in a larger image.
+  var isOfScreenshot = false
   /// Labels of serials, each once, in the order in which they were read.
   var labels: [LabelSighting] { labelLog.all }
   /// The direction of the photo's text, known once a known label was read.

@@ -225,11 +225,12 @@ struct OtherLinesStrategy: ReadingStrategy {
   /// such a search.
   private func otherPolarity(_ context: ReadingContext) throws(ReadFailure) -> [LinesFound] {
     let photo = context.photo
-    guard var finder = photo.knownPolarity(ofSide: Photo.workingSide)?.other,
+    let side = try photo.rowsSide(Photo.workingSide)
+    guard var finder = photo.knownPolarity(ofSide: side)?.other,
       !photo.textSeen.linesFound.contains(where: { $0.strokes.polarity == finder.polarity })
     else { return [] }
     finder.partsJoined = false
-    let decoded = try photo.reduced(toSide: Photo.workingSide)
+    let decoded = try photo.reduced(toSide: side)
     let (rows, columns) = finder.lines(in: decoded.picture)
     // The finest picture that other strategies decoded.
     let picture = photo.textSeen.linesFound.filter { $0.decoded.toUploaded == decoded.toUploaded }.map(\.picture)

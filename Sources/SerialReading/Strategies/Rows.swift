@@ -175,7 +175,7 @@ struct RowsStrategy: ReadingStrategy {
   }
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let side = Int(context.parameters["working_side"])
+    let side = try context.photo.rowsSide(Int(context.parameters["working_side"]))
     let picture = try context.photo.reduced(toSide: side)
     let polarity = try context.photo.polarity(ofSide: side)
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
@@ -221,7 +221,7 @@ struct EnlargedRowsStrategy: ReadingStrategy {
     guard photo.textSeen.hasSmallRows else { return StrategyOutcome(summary: "no small print") }
     let full = try photo.full()
     // The strokes are unchanged, and measuring the enlarged image would take as long again.
-    let polarity = try photo.polarity(ofSide: Int(context.parameters["working_side"]))
+    let polarity = try photo.polarity(ofSide: photo.rowsSide(Int(context.parameters["working_side"])))
     guard let finder = polarity.main else { return StrategyOutcome(summary: "no strokes") }
     let enlarged = full.scaled(by: Self.factor)
     var found = try run(finder, enlarged, in: context)

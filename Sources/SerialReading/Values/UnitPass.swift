@@ -35,9 +35,13 @@ struct UnitPass {
     var unit: WordUnit
     var places: [LabelPlace]
 
-    var priority: Float { unit.likeness + (places.isEmpty ? 0 : 0.25) }
+    func priority(isSharp: Bool) -> Float {
+      (isSharp ? unit.sharpLikeness : unit.likeness) + (places.isEmpty ? 0 : UnitPass.weightOfLabel)
+    }
   }
 
+  /// Priority, in units of likeness, of a value that may have a label.
+  private static let weightOfLabel: Float = 0.25
   /// Maximum number of values read in one pass over a whole image.
   static let mostUnits = 16
   /// Number of devices for whose values there is room if all serials are sought.
@@ -68,7 +72,7 @@ struct UnitPass {
     let slope = RowSlope(lines)
     queue = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
       .map { Item(unit: $0, places: LabelPlace.places(of: $0, in: lines, slope: slope)) }
-      .sorted { $0.priority > $1.priority }
+      .sorted { $0.priority(isSharp: textSeen.isOfScreenshot) > $1.priority(isSharp: textSeen.isOfScreenshot) }
   }
 
   /// Reads until a serial is settled or no promising unit is left.
