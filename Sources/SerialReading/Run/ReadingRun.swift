@@ -39,6 +39,7 @@ struct ReadingRun {
     let sureEnough = step.strategy.readsText ? acceptance : Calibration.certain
     if let top = serials.first, top.surest >= sureEnough { return false }
     guard step.strategy.readsText else { return true }
+    if step.isForFewRows, seen.hasManyRows { return false }
     if step.strategy.readsOtherPolarity, seen.hasBothPolarities { return true }
     return (step.strategy.followsUp || !exhausted.contains(step.preset))
       && !(step.isFallback && serials.isEmpty && seen.isOtherText)

@@ -13,9 +13,13 @@ package struct Schedule {
     /// Whether it searches again for text that earlier strategies did not find, so that much legible other text rules it
     /// out. It does not rule out tiny light strokes and print along a curve, which no earlier strategy reads.
     var isFallback = false
+    /// Whether many rows rule it out: it was made for photos, and would read a page of text once more.
+    var isForFewRows = false
 
-    /// The same step as a fallback.
-    var asFallback: Step { Step(preset: preset, strategy: strategy, isFallback: true) }
+    /// The same step for a picture with few rows.
+    var ifFewRows: Step {
+      Step(preset: preset, strategy: strategy, isFallback: isFallback, isForFewRows: true)
+    }
   }
 
   /// The requested preset; nil for auto-detect.
@@ -67,11 +71,10 @@ package struct Schedule {
       return [text, codes, rows, label] + beside + [small, enlarged] + furtherText + furtherRows(of: .screen)
         + [regions] + beside
     case .screen where isScreenshot:
-      // A screenshot is sharp, so its print can be read however small it is. What else it shows, such as a photo in a
-      // window, is looked for after that.
+      // A screenshot is sharp, so its print can be read however small it is.
       return [rows, enlarged, codes, Step(preset: .screen, strategy: inverted)] + beside
         + furtherRows(of: .screen).filter { $0.strategy.name != inverted.name }
-        + [text, label].map(\.asFallback) + furtherText + [regions] + beside
+        + [text, label].map(\.ifFewRows) + furtherText + [regions] + beside
     case .screen:
       return [rows, codes, text, label] + beside + [small, enlarged] + furtherRows(of: .screen) + furtherText
         + [regions] + beside

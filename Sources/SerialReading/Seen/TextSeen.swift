@@ -28,6 +28,8 @@ package final class TextSeen {
   private static let capitalOfSmallRows: Float = 12
   private static let leastSmallRows = 2
   private static let fewRows = 3
+  /// Number of rows of a page of text.
+  private static let manyRows = 20
   private var foundRows: Int?
   /// Whether the photo has light text and dark text. What was read of one says little about the other.
   var hasBothPolarities = false
@@ -227,6 +229,9 @@ package final class TextSeen {
 
   /// Whether rows were found whose capitals are so low that many neighbours are missed, or almost no rows were found.
   var hasSmallRows: Bool { smallRows >= Self.leastSmallRows || (foundRows.map { $0 < Self.fewRows } ?? false) }
+
+  /// Whether as many rows were found as a page of text has.
+  var hasManyRows: Bool { (foundRows ?? 0) >= Self.manyRows }
 
   /// Notes the rows found in an image of the whole photo.
   func noteRows(_ rows: [TextSegment], in picture: DecodedPicture) {
