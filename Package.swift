@@ -105,7 +105,7 @@ let package = Package(
 
     // Reading: from one photo to one `Reading`. No I/O except the photo.
     .target(name: "Imaging", dependencies: ["CDecoderWarnings", "CHeif", "CLeptonica", "CWebP", "PictureHeader"]),
-    .target(name: "BarcodeReading", dependencies: ["CZBar", "CZXingShim", "Imaging"]),
+    .target(name: "BarcodeReading", dependencies: ["AppleSerial", "CZBar", "CZXingShim", "Imaging"]),
     .target(
       name: "TextReading",
       dependencies: ["CTesseract", "CTesseractLattice", "CTesseractShortcuts", "EmbeddedFiles", "Imaging"],
@@ -178,7 +178,7 @@ let package = Package(
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "FuzzingTests", dependencies: ["CZXingShim", "MultipartParsing", "PictureHeader"]),
     .testTarget(name: "ImagingTests", dependencies: ["Imaging"]),
-    .testTarget(name: "BarcodeReadingTests", dependencies: ["BarcodeReading", "Imaging"]),
+    .testTarget(name: "BarcodeReadingTests", dependencies: ["AppleSerial", "BarcodeReading", "Imaging"]),
     .testTarget(
       name: "TextReadingTests", dependencies: ["CTesseractShortcuts", "EmbeddedFiles", "Imaging", "TextReading"]),
     .testTarget(

@@ -19,11 +19,8 @@ import Testing
 
   @Test func findsNoneInPrintOrOnSmallPictures() {
     // Lines of strokes as wide and as far apart as letters, each line with others.
-    var state: UInt64 = 11
-    func next(_ count: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % count
-    }
+    var chance = Chance(state: 11)
+    func next(_ count: Int) -> Int { Int(chance.next() * Double(count)) }
     let print = GrayPicture(width: 800, height: 400) { pixels in
       for index in pixels.indices { pixels[index] = 230 }
       for top in stride(from: 10, to: 380, by: 22) {

@@ -1,4 +1,5 @@
 import AppleSerial
+import BarcodeReading
 import ScanModel
 
 /// Finds the fields next to the serial in the text already read of a photo. Reads nothing itself.
@@ -50,8 +51,7 @@ package struct FieldFinder {
   }
 
   private func fields(in seen: CodeSeen) -> [Found] {
-    guard seen.code.text.utf8.count <= SerialCodes.longestPayload else { return [] }
-    return CodePayload(seen.code.text, isGS1: seen.code.isGS1).fields.filter { $0.role != .serial }.flatMap { field in
+    (CodePayload(seen.code)?.fields ?? []).filter { $0.role != .serial }.flatMap { field in
       FieldText.fields(
         in: field.text, announced: field.name.isEmpty ? [] : FieldText.kinds(announcedBy: field.name), isCode: true
       ).map { found in

@@ -1,5 +1,4 @@
 import BarcodeReading
-import SerialReading
 import Testing
 
 /// Covers: payloads of codes that are serials, their confidence, and payloads that never are.

@@ -1,19 +1,21 @@
 /// Parses a code's payload: an address, a card, JSON, GS1 element strings, an ISO/IEC 15434 message, or plain text.
 ///
 /// Parsing takes time linear in the number of bytes, whatever they are.
-struct CodePayload {
+package struct CodePayload {
   /// The most levels of nested formats, such as an address in a vCard; deeper levels are read as text.
   private static let mostLevels = 3
+  /// The longest payload that is parsed, in bytes: four times the capacity of a code.
+  private static let longest = 16_384
 
   /// The fields, in order.
-  private(set) var fields: [CodeField] = []
+  package private(set) var fields: [CodeField] = []
 
-  /// Parses a payload.
-  ///
-  /// - Parameter isGS1: Whether the code is marked as holding GS1 element strings.
-  init(_ text: String, isGS1: Bool = false) {
-    let bytes = Self.trimmed(Self.visible(text)[...])
-    let named = Self.symbologies.contains { bytes.starts(with: $0.utf8) } ? bytes.dropFirst(3) : isGS1 ? bytes : nil
+  /// Parses a code's payload; nil if it is too long for one.
+  package init?(_ code: Barcode) {
+    guard code.text.utf8.count <= Self.longest else { return nil }
+    let bytes = Self.trimmed(Self.visible(code.text)[...])
+    let isNamed = Self.symbologies.contains { bytes.starts(with: $0.utf8) }
+    let named = isNamed ? bytes.dropFirst(3) : code.isGS1 ? bytes : nil
     for field in named.flatMap(ElementStrings.gs1) ?? [CodeField(bytes, role: .whole)] { add(field, level: 0) }
   }
 
@@ -87,9 +89,9 @@ struct CodePayload {
 }
 
 /// A piece of a code's payload with its escapes decoded.
-struct CodeField: Sendable, Equatable {
+package struct CodeField: Sendable, Equatable {
   /// The meaning that the payload's format gives to a field.
-  enum Role: Sendable {
+  package enum Role: Sendable {
     /// A whole payload, or a part between separators without further structure.
     case whole
     /// Any other text.
@@ -101,11 +103,11 @@ struct CodeField: Sendable, Equatable {
   }
 
   /// The field's name in the payload; empty if it has none.
-  var name = ""
+  package var name = ""
   /// The value.
-  var text: String
+  package var text: String
   /// The meaning that the format gives to the field.
-  var role = Role.text
+  package var role = Role.text
 
   init(name: String = "", _ text: String, role: Role = .text) {
     self.name = name

@@ -1,5 +1,4 @@
 import AppleSerial
-import BarcodeReading
 
 /// A serial found in a code.
 package struct SerialCode: Sendable, Equatable {
@@ -46,12 +45,8 @@ package enum SerialCodes {
     return best.sorted { $0.probability > $1.probability }
   }
 
-  /// The longest payload that is parsed, in bytes: four times the capacity of a code.
-  static let longestPayload = 16_384
-
   private static func serials(in code: Barcode, index: Int) -> [SerialCode] {
-    guard code.text.utf8.count <= longestPayload else { return [] }
-    return forms(in: CodePayload(code.text, isGS1: code.isGS1).fields).map { serial, form in
+    forms(in: CodePayload(code)?.fields ?? []).map { serial, form in
       SerialCode(
         serial: serial, form: form, code: code, index: index,
         probability: probability(of: serial, form: form, code: code))

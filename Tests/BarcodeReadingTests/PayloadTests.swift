@@ -1,7 +1,6 @@
 import AppleSerial
 import BarcodeReading
 import Foundation
-import SerialReading
 import Testing
 
 /// Covers: payloads of codes. The serial in a payload of any kind is extracted completely, and never includes part of an
