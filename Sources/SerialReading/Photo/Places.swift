@@ -35,12 +35,14 @@ package struct Sighting: Sendable {
   static let alikeHeights = 0.6...1.7
   /// The greatest distance between the middles of two texts of one row, in capital heights.
   static let rowTolerance = 0.7
+  /// The least length by which an offset is divided for its direction, in pixels.
+  static let leastLength = 1e-9
 }
 
 extension Sighting {
   /// The place as the region of a read, with a height proportional to that of the capitals.
   package var region: Quadrilateral {
-    let length = max(1e-9, distance(left, right))
+    let length = max(Self.leastLength, distance(left, right))
     let half = capital / LineCrop.capitalShare / 2
     let down = (x: -(right.y - left.y) / length * half, y: (right.x - left.x) / length * half)
     func corner(_ end: PlanePoint, _ side: Double) -> PixelPoint {
@@ -162,6 +164,9 @@ extension Quadrilateral {
     return mapped
   }
 
+  /// The distance of points on an outline that may bend, as a share of its length.
+  private static let outlineStep = 0.125
+
   /// Maps a region of an unrolled strip to the photo as uploaded: the rectangle along its chord.
   func unrolledBack(by strip: CurvedStrip, toUploaded: PixelTransform) -> Quadrilateral {
     guard corners.count == 4 else { return self }
@@ -174,9 +179,9 @@ extension Quadrilateral {
       return toUploaded.apply(source.x, source.y)
     }
     let (start, end) = (place(0, 0.5), place(1, 0.5))
-    let length = max(1e-9, distance(start, end))
+    let length = max(Sighting.leastLength, distance(start, end))
     let (x, y) = ((end.x - start.x) / length, (end.y - start.y) / length)
-    let outline = (0...8).flatMap { [place(Double($0) / 8, 0), place(Double($0) / 8, 1)] }
+    let outline = stride(from: 0, through: 1, by: Self.outlineStep).flatMap { [place($0, 0), place($0, 1)] }
     let along = outline.map { ($0.x - start.x) * x + ($0.y - start.y) * y }
     let down = outline.map { ($0.y - start.y) * x - ($0.x - start.x) * y }
     func corner(_ along: Double?, _ down: Double?) -> PixelPoint {

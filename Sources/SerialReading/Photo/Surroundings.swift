@@ -12,14 +12,14 @@ enum Surroundings {
     /// The label's relation to the value on this side.
     var relation: LabelPlace.Relation { self == .right ? .row : .above }
 
+    fileprivate typealias Shape = (start: Double, length: Double, height: Double, drop: Double)
     /// The crop in heights of the label's capitals: its start from the label, its length and height, and how far its
     /// middle lies below the label's.
-    fileprivate var shape: (start: Double, length: Double, height: Double, drop: Double) {
-      switch self {
-      case .right: (0.3, 60, 3.4, 0)
-      case .below: (-1, 22, 3.6, 2.4)
-      }
-    }
+    fileprivate var shape: Shape { self == .right ? Self.shapes.right : Self.shapes.below }
+    private static let shapes: (right: Shape, below: Shape) = ((0.3, 60, 3.4, 0), (-1, 22, 3.6, 2.4))
+    /// Height of a value's capitals, and greatest distance of its middle from the label's row, in heights of the
+    /// label's capitals.
+    private static let (heights, mostOff) = (0.55...1.8, 0.9)
 
     /// A label's place turned by an angle (radians, clockwise) about the start of its crop.
     func turned(_ label: Sighting, by angle: Double) -> Sighting {
@@ -36,10 +36,11 @@ enum Surroundings {
 
     /// Whether a line of the crop may be the value's: in the label's row, or anywhere below it.
     func holds(_ line: TextSegment, in picture: GrayPicture) -> Bool {
-      guard (capital * 0.55...capital * 1.8).contains(Double(line.capitalHeight)) else { return false }
+      let heights = capital * Self.heights.lowerBound...capital * Self.heights.upperBound
+      guard heights.contains(Double(line.capitalHeight)) else { return false }
       guard self == .right else { return true }
       let middle = Double(line.slope * line.left + line.offset)
-      return abs(middle - Double(picture.height) / 2) < 0.9 * capital
+      return abs(middle - Double(picture.height) / 2) < Self.mostOff * capital
     }
   }
 
@@ -60,6 +61,8 @@ enum Surroundings {
 
   /// Height of the label's or value's capitals in the crop, in pixels.
   static let capital = 18.0
+  /// Least length of a crop beside a label, in capital heights.
+  private static let leastLength = 5.0
   /// Reach of a crop before a value: to its left and right, and above and below its middle, in capital heights.
   private static let beforeValue = (left: 22.0, right: 1.5, above: 4.4, below: 3.2)
   /// Reach of a crop above a value: beyond both sides, and its lower and upper bound above the value's middle, in
@@ -88,7 +91,7 @@ enum Surroundings {
     let (start, length, high, drop) = side.shape
     let from = frame.point(from: origin, along: start, down: drop)
     let reach = min(length * frame.capital, way(from: from, frame.direction, toEdgeOf: frame.size))
-    guard reach > 5 * frame.capital else { return nil }
+    guard reach > leastLength * frame.capital else { return nil }
     return frame.cut(from: from, length: reach, height: high)
   }
 
@@ -122,11 +125,10 @@ enum Surroundings {
   /// Contrasts at which strokes are searched in a crop, as shares of their surroundings. Fainter than for the whole
   /// image, and for light strokes also stronger, which separates letters that glow into each other.
   static func contrasts(_ polarity: StrokePolarity) -> [Double] {
-    switch polarity {
-    case .dark: [0.05, 0.03, 0.12]
-    case .light: [0.1, 0.3, 0.05]
-    }
+    polarity == .dark ? strokeContrasts.dark : strokeContrasts.light
   }
+
+  private static let strokeContrasts = (dark: [0.05, 0.03, 0.12], light: [0.1, 0.3, 0.05])
 
   /// The place of a label or value in the photo at the size from which it is cropped.
   private struct Frame {
@@ -141,6 +143,8 @@ enum Surroundings {
     var size: (width: Double, height: Double) { (Double(source.picture.width - 1), Double(source.picture.height - 1)) }
     /// Pixels of the crop per pixel of `source`.
     var scale: Double { Surroundings.capital / capital }
+    /// The least length and height of capitals that can be read, in pixels of `source`.
+    private static let least = (length: 4.0, capital: 2.0)
 
     init?(_ place: Sighting, in photo: Photo) throws(ReadFailure) {
       source = try Surroundings.picture(for: place, of: photo)
@@ -149,7 +153,7 @@ enum Surroundings {
       right = toSource.apply(place.right.x, place.right.y)
       let length = distance(left, right)
       capital = place.capital * Double(source.picture.longestSide) / Double(photo.longestUploadedSide)
-      guard length > 4, capital > 2 else { return nil }
+      guard length > Self.least.length, capital > Self.least.capital else { return nil }
       direction = ((right.x - left.x) / length, (right.y - left.y) / length)
     }
 
@@ -179,6 +183,9 @@ enum Surroundings {
     return capital < Self.capital ? try photo.full() : reduced
   }
 
+  /// The step towards an edge, per pixel of a direction, below which the direction is parallel to it.
+  private static let leastStep = 1e-9
+
   /// Distance from a point along a direction to the edge of an image, in pixels; 0 outside the image.
   static func way(
     from start: PlanePoint, _ direction: PlanePoint,
@@ -186,7 +193,7 @@ enum Surroundings {
   ) -> Double {
     func reach(_ place: Double, _ step: Double, _ end: Double) -> Double {
       if place < 0 || place > end { return 0 }
-      return abs(step) < 1e-9 ? .infinity : step > 0 ? (end - place) / step : -place / step
+      return abs(step) < leastStep ? .infinity : step > 0 ? (end - place) / step : -place / step
     }
     return min(reach(start.x, direction.x, size.width), reach(start.y, direction.y, size.height))
   }

@@ -239,6 +239,8 @@ struct RowSlope: Sendable {
   private static let (mostOff, residual): (Float, (least: Float, factor: Float)) = (0.08, (0.01, 1.5))
   /// Pixels per unit of the coefficients, greatest number of characters for which a line counts, and the ridge term.
   private static let (unit, mostWeight, ridge): (Float, Int, Float) = (1000, 30, 0.5)
+  /// The number of coefficients, and the least pivot that determines one.
+  private static let (unknowns, leastPivot): (Int, Float) = (3, 1e-6)
 
   /// Fits the plane; nil if too few lines agree.
   init?(_ lines: [TextSegment]) {
@@ -264,23 +266,25 @@ struct RowSlope: Sendable {
   /// Weighted least squares of slope = a + b x + c y. A small ridge term keeps the plane
   /// flat if all lines stand in one place.
   private static func plane(_ lines: [TextSegment]) -> (Float, Float, Float)? {
-    var matrix = [[Float]](repeating: [0, 0, 0, 0], count: 3)
+    // The last column is the right side of the equations.
+    var matrix = [[Float]](repeating: [Float](repeating: 0, count: unknowns + 1), count: unknowns)
     for line in lines {
       let row: [Float] = [1, line.medianX / unit, line.medianY / unit]
       let weight = Float(min(line.count, mostWeight))
-      for i in 0..<3 {
-        for j in 0..<3 { matrix[i][j] += weight * row[i] * row[j] }
-        matrix[i][3] += weight * row[i] * line.slope
+      for i in row.indices {
+        for j in row.indices { matrix[i][j] += weight * row[i] * row[j] }
+        matrix[i][unknowns] += weight * row[i] * line.slope
       }
     }
-    for i in 1..<3 { matrix[i][i] += ridge }
-    for pivot in 0..<3 {
-      guard abs(matrix[pivot][pivot]) > 1e-6 else { return nil }
-      for other in 0..<3 where other != pivot {
+    for i in 1..<unknowns { matrix[i][i] += ridge }
+    for pivot in matrix.indices {
+      guard abs(matrix[pivot][pivot]) > leastPivot else { return nil }
+      for other in matrix.indices where other != pivot {
         let factor = matrix[other][pivot] / matrix[pivot][pivot]
-        for column in pivot..<4 { matrix[other][column] -= factor * matrix[pivot][column] }
+        for column in pivot...unknowns { matrix[other][column] -= factor * matrix[pivot][column] }
       }
     }
-    return (matrix[0][3] / matrix[0][0], matrix[1][3] / matrix[1][1], matrix[2][3] / matrix[2][2])
+    let solution = matrix.indices.map { matrix[$0][unknowns] / matrix[$0][$0] }
+    return (solution[0], solution[1], solution[2])
   }
 }
