@@ -26,6 +26,9 @@ enum Statistics {
     return nil
   }
 
+  /// The least spread of x that determines a line, and the least determinant that determines a parabola.
+  private static let (leastSpread, leastDeterminant): (Float, Double) = (1e-6, 1e-9)
+
   /// The least-squares line y = slope x + offset; nil if all x are equal.
   static func line(_ x: [Float], _ y: [Float]) -> (slope: Float, offset: Float)? {
     guard x.count >= 2 else { return nil }
@@ -37,7 +40,7 @@ enum Statistics {
       xx += (x[index] - meanX) * (x[index] - meanX)
       xy += (x[index] - meanX) * (y[index] - meanY)
     }
-    guard xx > 1e-6 else { return nil }
+    guard xx > leastSpread else { return nil }
     let slope = xy / xx
     return (slope, meanY - slope * meanX)
   }
@@ -51,9 +54,9 @@ enum Statistics {
     var products = [Double](repeating: 0, count: 3)
     for (x, y) in zip(x, y) {
       var power = 1.0
-      for exponent in 0..<5 {
+      for exponent in powers.indices {
         powers[exponent] += power
-        if exponent < 3 { products[exponent] += power * y }
+        if exponent < products.count { products[exponent] += power * y }
         power *= x / scale
       }
     }
@@ -63,7 +66,7 @@ enum Statistics {
     // Cramer's rule on the normal equations.
     let columns = [Array(powers[0...2]), Array(powers[1...3]), Array(powers[2...4])]
     let whole = determinant(columns[0], columns[1], columns[2])
-    guard abs(whole) > 1e-9 else { return nil }
+    guard abs(whole) > leastDeterminant else { return nil }
     return (
       determinant(products, columns[1], columns[2]) / whole,
       determinant(columns[0], products, columns[2]) / whole / scale,

@@ -53,20 +53,27 @@ package struct TextSegment: Sendable {
     fit()
   }
 
+  /// Least length of a segment that has a slope, and of the characters that determine it, in capital heights, and their
+  /// least number.
+  private static let (leastLength, leastSpread, leastNear): (Float, Float, Int) = (3, 2, 3)
+  /// Distance from the line within which a character counts for it: at least, in pixels, and in capital heights.
+  private static let near: (least: Float, reach: Float) = (1.5, 0.35)
+
   /// Fits the line by least squares, then twice more without the characters off it (i-dots, descenders, dirt).
   private mutating func fit() {
     medianX = Statistics.median(x)
     medianY = Statistics.median(y)
-    guard length >= 3 * capitalHeight, var line = Statistics.line(x, y) else {
+    guard length >= Self.leastLength * capitalHeight, var line = Statistics.line(x, y) else {
       (slope, offset, residual) = (0, medianY, 0)
       return
     }
     for _ in 0..<2 {
       let near = x.indices.filter {
-        abs(y[$0] - line.slope * x[$0] - line.offset) < max(1.5, 0.35 * capitalHeight)
+        abs(y[$0] - line.slope * x[$0] - line.offset) < max(Self.near.least, Self.near.reach * capitalHeight)
       }
       let nearX = near.map { x[$0] }
-      guard near.count >= 3, (nearX.max() ?? 0) - (nearX.min() ?? 0) > 2 * capitalHeight,
+      guard near.count >= Self.leastNear,
+        (nearX.max() ?? 0) - (nearX.min() ?? 0) > Self.leastSpread * capitalHeight,
         let better = Statistics.line(nearX, near.map { y[$0] })
       else { continue }
       line = better
