@@ -28,6 +28,10 @@ struct EndGround {
   private static let leastColumns = 4
   /// The columns from an end to which a straight line is fitted; it predicts the ground beyond the end.
   private static let trendColumns = 60
+  /// The percentage of those columns, the nearest to the line, to which it is fitted again.
+  private static let percentOfTrend = 70
+  /// The percentage of pixels darker than the ink's level, and the least contrast between ground and ink.
+  private static let (percentOfInk, leastContrast): (Int, Float) = (8, 4)
 
   /// The greatest deviations of a ground column, as shares of the contrast between ground and ink.
   ///
@@ -125,7 +129,8 @@ struct EndGround {
       let values = text.flatMap { x in rows.map { pixels[x, $0] } }.sorted()
       let grounds = ground[text].sorted()
       guard !values.isEmpty else { return nil }
-      let contrast = max(4, grounds[grounds.count / 2] - Float(values[values.count * 8 / 100]))
+      let ink = Float(values[values.count * EndGround.percentOfInk / 100])
+      let contrast = max(EndGround.leastContrast, grounds[grounds.count / 2] - ink)
       let near = max(0, text.lowerBound - EndGround.tolerance)..<min(mean.count, text.upperBound + EndGround.tolerance)
       let inked = near.filter { x in rows.count { Float(pixels[x, $0]) < ground[x] - 0.5 * contrast } >= 2 }
       guard let first = inked.first, let last = inked.last else { return nil }
@@ -155,7 +160,7 @@ struct EndGround {
       }
       fit(Array(columns))
       let distances = columns.map { abs(ground[$0] - value(at: $0)) }.sorted()
-      let most = distances[distances.count * 7 / 10]
+      let most = distances[distances.count * EndGround.percentOfTrend / 100]
       fit(columns.filter { abs(ground[$0] - value(at: $0)) <= most })
     }
 

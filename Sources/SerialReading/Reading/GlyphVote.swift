@@ -30,7 +30,7 @@ package struct GlyphVote {
   ///   - pieces: Columns of the pieces.
   ///   - cut: The crop.
   ///   - capital: Height of its capitals, in pixels.
-  package mutating func add(_ pieces: [Range<Int>], of cut: GrayPicture, capital: Float = 24) {
+  package mutating func add(_ pieces: [Range<Int>], of cut: GrayPicture, capital: Float = LineCrop.capitalHeight) {
     guard let model = GlyphModel.embedded, (1...Self.mostPieces).contains(pieces.count) else { return }
     cuts.append(Cut(glyphs: CutGlyphs(cut, capital: capital, model), pieces: pieces))
   }
@@ -40,7 +40,7 @@ package struct GlyphVote {
   /// The recogniser locates characters only to half a character. If the first or last one has no ink of its own, its
   /// place is extrapolated from the others.
   package static func columns(
-    of text: [UInt8], along pieces: [Range<Int>], of cut: GrayPicture, capital: Float = 24
+    of text: [UInt8], along pieces: [Range<Int>], of cut: GrayPicture, capital: Float = LineCrop.capitalHeight
   ) -> Range<Int>? {
     guard let model = GlyphModel.embedded, (1...mostPieces).contains(pieces.count) else { return nil }
     let places = text.map { GlyphModel.alphabet.firstIndex(of: $0) }

@@ -18,7 +18,7 @@ package struct InkProfile: Sendable {
   /// - Parameters:
   ///   - cut: The crop.
   ///   - capital: Height of its capitals, in pixels.
-  package init(_ cut: GrayPicture, capital: Float = 24) {
+  package init(_ cut: GrayPicture, capital: Float = LineCrop.capitalHeight) {
     width = cut.width
     let reach = Int(Self.band * min(capital, Float(cut.height)))
     let rows = max(0, cut.height / 2 - reach)..<min(cut.height, cut.height / 2 + reach)
@@ -36,14 +36,19 @@ package struct InkProfile: Sendable {
     if let first = start { runs.append(first..<width) }
   }
 
-  /// Whether text seems to continue beyond the left or right end of the crop: ink within a third of a capital height.
-  var touchesLeft: Bool { (runs.first?.lowerBound ?? width) < Int(LineCrop.capitalHeight / 3) }
-  var touchesRight: Bool { (runs.last?.upperBound ?? 0) > width - Int(LineCrop.capitalHeight / 3) }
+  /// Columns at an end of the crop whose ink shows that text continues: a third of a capital height.
+  private static let end = Int(LineCrop.capitalHeight / 3)
+  /// Whether text seems to continue beyond the left or right end of the crop.
+  var touchesLeft: Bool { (runs.first?.lowerBound ?? width) < Self.end }
+  var touchesRight: Bool { (runs.last?.upperBound ?? 0) > width - Self.end }
 
   /// The runs that lie at least half within a range of columns.
   func runs(within range: Range<Int>) -> [Range<Int>] {
     runs.filter { $0.clamped(to: range).count * 2 >= $0.count }
   }
+
+  /// The least gap to a neighbour, in widest gaps of the word.
+  private static let leastGap: Float = 1.3
 
   /// Gap between a word and a neighbour that the crop's end cuts through, in pixels. nil if no neighbour is cut, or if
   /// it is so near that it may be part of the word.
@@ -55,7 +60,7 @@ package struct InkProfile: Sendable {
     let own = runs(within: columns.lowerBound..<columns.upperBound + 1)
     guard let first = own.first, let last = own.last else { return (nil, nil) }
     let widest = zip(own, own.dropFirst()).map { $1.lowerBound - $0.upperBound }.max() ?? 0
-    let least = max(WordUnit.wordGap * capital, 1.3 * Float(widest)) + 1
+    let least = max(WordUnit.wordGap * capital, Self.leastGap * Float(widest)) + 1
     func gap(_ pixels: Int) -> Int? { Float(pixels) > least ? pixels : nil }
     let before = runs.last { $0.upperBound <= first.lowerBound }.flatMap { $0.lowerBound <= 1 ? $0 : nil }
     let after = runs.first { $0.lowerBound >= last.upperBound }.flatMap { $0.upperBound >= width - 1 ? $0 : nil }
@@ -107,7 +112,7 @@ extension GrayPicture {
         }
       }
     }
-    let even = down.sorted().prefix(down.count * 3 / 4).reduce(0, +)
+    let even = down.sorted().prefix(Int(Texture.shareOfRows * Double(down.count))).reduce(0, +)
     return Double(even) > Texture.mostStriped * Double(across)
   }
 }
@@ -119,6 +124,8 @@ private enum Texture {
   static let leastShareOfGray = 0.53
   /// Width of a part, in pixels: that of a serial.
   static let partWidth = 240.0
+  /// Share of the rows that count for stripes: those that change least.
+  static let shareOfRows = 0.75
   /// Ratio of the change along columns to that along rows above which a crop is striped.
   static let mostStriped = 0.85
   /// Height of a crop, in pixels, below which rules would fill most of it.
@@ -240,6 +247,8 @@ package enum TouchingCharacters {
   /// Maximum distance between splits, in usual character widths. If no column is thinner than its neighbours, the
   /// thinnest near the middle is used.
   private static let greatestDistance: Float = 1
+  /// Rows above and below the middle whose ink counts, in capital heights.
+  private static let band: Float = 0.55
 
   /// The columns at which a new character may begin, from left to right.
   ///
@@ -249,9 +258,9 @@ package enum TouchingCharacters {
   ///   - line: The line's crop; its middle row is the middle of the capitals.
   ///   - capital: Height of its capitals, in pixels.
   /// - Returns: The columns, with their ink as a share of the piece's fullest column.
-  package static func partings(of piece: Range<Int>, usual: Float, in line: GrayPicture, capital: Float = 24) -> [(
-    column: Int, ink: Float
-  )] {
+  package static func partings(
+    of piece: Range<Int>, usual: Float, in line: GrayPicture, capital: Float = LineCrop.capitalHeight
+  ) -> [(column: Int, ink: Float)] {
     let distance = max(2, Int(leastDistance * usual))
     guard Float(piece.count) >= leastWidth * usual, piece.count >= 2 * distance else { return [] }
     let ink = smoothedInk(of: piece, in: line, capital: capital)
@@ -269,7 +278,7 @@ package enum TouchingCharacters {
 
   /// Darkness of each column over the rows of the capitals, smoothed with half the weight of each neighbour.
   private static func smoothedInk(of piece: Range<Int>, in line: GrayPicture, capital: Float) -> [Float] {
-    let half = Int(0.55 * min(capital, Float(line.height)))
+    let half = Int(band * min(capital, Float(line.height)))
     let rows = max(0, line.height / 2 - half)..<min(line.height, line.height / 2 + half)
     let ink = piece.map { x in Float(rows.reduce(0) { $0 + 255 - Int(line[x, $1]) }) }
     return ink.indices.map { index in

@@ -283,22 +283,29 @@ struct ShapeCheck {
     return byte == UInt8(ascii: "5") && lean < fairLeanOfFive
   }
 
+  /// The least distance between the first and last row with ink of a character that can lean, and its least number of
+  /// columns, in pixels.
+  private static let least = (rows: 12, columns: 6)
+  /// The rows between the top bar and the middle, as shares of the height, and the left and right columns, as shares of
+  /// the width. The diagonal of a flat-topped `3` passes the middle.
+  private static let (rows, left, right) = (0.22...0.36, 0...0.33, 0.42...0.9)
+
   /// How much darker a character is on its left than on its right between its top bar and its middle, as a natural
   /// logarithm; nil if it has almost no ink.
   static func lean(of columns: Range<Int>, in crop: GrayPicture) -> Double? {
     let inked = (0..<crop.height).filter { y in columns.contains { crop[$0, y] < LengthProof.inkLevel } }
-    guard let top = inked.first, let bottom = inked.last, bottom - top >= 12, columns.count >= 6 else { return nil }
+    guard let top = inked.first, let bottom = inked.last, bottom - top >= least.rows, columns.count >= least.columns
+    else { return nil }
     let height = Double(bottom - top + 1)
-    let rows = (top + Int(0.22 * height))...(top + Int(0.36 * height))
-    func darkness(_ from: Double, _ to: Double) -> Double {
-      let start = columns.lowerBound + Int((from * Double(columns.count)).rounded())
-      let part = start..<max(start + 1, columns.lowerBound + Int((to * Double(columns.count)).rounded()))
+    let rows = (top + Int(Self.rows.lowerBound * height))...(top + Int(Self.rows.upperBound * height))
+    func darkness(_ side: ClosedRange<Double>) -> Double {
+      let start = columns.lowerBound + Int((side.lowerBound * Double(columns.count)).rounded())
+      let part = start..<max(start + 1, columns.lowerBound + Int((side.upperBound * Double(columns.count)).rounded()))
       let sum = rows.reduce(0) { sum, y in sum + part.reduce(0) { $0 + 255 - Int(crop[$1, y]) } }
       return Double(sum) / Double(part.count * rows.count)
     }
-    // Background is included, so that noise doesn't decide on faint print. The diagonal of a flat-topped 3 passes the
-    // middle.
-    return log((darkness(0, 0.33) + leanOfNothing) / (darkness(0.42, 0.9) + leanOfNothing))
+    // Background is included, so that noise doesn't decide on faint print.
+    return log((darkness(left) + leanOfNothing) / (darkness(right) + leanOfNothing))
   }
 
   /// Added to both sides, so that blank ones have no lean.

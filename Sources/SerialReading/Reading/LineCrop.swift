@@ -39,7 +39,7 @@ package struct CropVariant: Sendable, Equatable {
 /// Crops a line from an image: deskewed, with an even background, in the size on which the recogniser was trained.
 package struct LineCrop {
   /// Height of capitals in the crop, in pixels, on which the model was trained.
-  static let capitalHeight: Float = 24
+  package static let capitalHeight: Float = 24
   /// Height of capitals as a share of the height of a read's quadrilateral.
   static let capitalShare = 24.0 / 42
   /// Background that a read's quadrilateral shows beyond the first and last character, in capital heights.
@@ -50,6 +50,11 @@ package struct LineCrop {
   static let halfStrip: Float = 1.3
   /// Background kept beyond the ends of the line, in capital heights.
   static let margin: Float = 1.2
+  /// Percentiles of the ratios to the background that strokes and ground have, and the gray values that these become.
+  private static let strokes: (percentile: Double, gray: Float) = (1, 10)
+  private static let ground: (percentile: Double, gray: Float) = (90, 230)
+  /// Least difference of these two ratios: a smaller one is not stretched to full contrast.
+  private static let leastContrast: Float = 0.02
 
   /// The crop.
   package let picture: GrayPicture
@@ -175,7 +180,8 @@ package struct LineCrop {
     let bottom = min(flat.height, Int(middle + variant.halfHeight * capitalHeight))
     let rows = ratios[top * flat.width..<bottom * flat.width]
     let picture = GrayPicture.stretched(
-      rows, width: flat.width, height: bottom - top, low: 1, high: 90, least: 0.02, floor: 10, ceiling: 230)
+      rows, width: flat.width, height: bottom - top, low: strokes.percentile, high: ground.percentile,
+      least: leastContrast, floor: strokes.gray, ceiling: ground.gray)
     return (picture, top)
   }
 }
@@ -189,6 +195,8 @@ enum FinerCut {
 
   /// Maximum side requested, in pixels.
   private static let greatestSide = 12_000.0
+  /// Least factor on the side that is worth another picture.
+  private static let leastGain = 1.25
 
   /// The image from which lines are cropped, with the lines in its coordinates.
   ///
@@ -206,7 +214,7 @@ enum FinerCut {
     let side = decoded.picture.longestSide
     let wanted = Double(LineCrop.capitalHeight / capital) * Double(side)
     let finer = try photo.reduced(toSide: Int(min(wanted, Self.greatestSide)))
-    guard finer.picture.longestSide > side * 5 / 4 else { return (decoded, lines) }
+    guard Double(finer.picture.longestSide) > Self.leastGain * Double(side) else { return (decoded, lines) }
     let factor = Float(finer.picture.longestSide) / Float(side)
     return (finer, lines.map { $0.scaled(by: factor) })
   }
@@ -219,6 +227,8 @@ package enum Shear {
   /// ones.
   private static let steps = stride(from: -0.5, through: 0.5, by: 0.05)
   private static let least = 0.15
+  /// Greatest rounding error of a step.
+  private static let tolerance = 0.01
   /// Minimum relative growth of the sum of squared column ink per unit of shear. It is about 0.05 for noise or letters
   /// such as `V` and `7`, and at least 0.14 in 95 % of lines that lean by 0.2 or more.
   private static let leastGrowth = 0.12
@@ -230,7 +240,7 @@ package enum Shear {
     let ink = line.pixels.map { 255 - $0 >= ground ? Int32(255 - $0) : 0 }
     let upright = concentration(of: ink, in: line, at: 0)
     let best = steps.map { (shear: $0, ink: concentration(of: ink, in: line, at: $0)) }.max { $0.ink < $1.ink }
-    guard let best, abs(best.shear) >= least - 0.01, best.ink > (1 + leastGrowth * abs(best.shear)) * upright
+    guard let best, abs(best.shear) >= least - tolerance, best.ink > (1 + leastGrowth * abs(best.shear)) * upright
     else { return 0 }
     return best.shear
   }

@@ -129,6 +129,12 @@ final class LineReader {
   /// The step by which a line is extended, in heights of capitals, and the most steps.
   static let extensionLength: Float = 5
   static let mostExtensions = 4
+  /// The length of a line, in lengths of an end that is read, from which only its end is read at first.
+  private static let longLine: Float = 1.3
+  /// The length of a line's end that is checked for ink beyond it, in heights of capitals.
+  private static let checkedEnd: Float = 6
+  /// The least number of characters of a legible line, and the mean confidence that it exceeds.
+  private static let legible: (characters: Int, confidence: Float) = (10, 96)
 
   private(set) var lines: [TextSegment]
   private var isExtended: [Bool]
@@ -158,7 +164,7 @@ final class LineReader {
 
   /// Whether a line is so long that only its end is read at first.
   func isLong(_ index: Int) -> Bool {
-    line(index).length > endLength(index) * 1.3
+    line(index).length > endLength(index) * Self.longLine
   }
 
   /// The length of a line's end that is read, in pixels.
@@ -197,7 +203,9 @@ final class LineReader {
   func read(_ index: Int, range: ClosedRange<Float>?, isUpsideDown: Bool, variant: CropVariant) -> Reading? {
     guard let crop = crops.cut(line(index), range, variant, isUpsideDown: isUpsideDown) else { return nil }
     guard let text = crops.read(crop) else { return Reading(line: TextLine(symbols: []), crop: crop) }
-    if text.symbols.count >= 10, text.meanConfidence > 96 { legibleLines.insert(index) }
+    if text.symbols.count >= Self.legible.characters, text.meanConfidence > Self.legible.confidence {
+      legibleLines.insert(index)
+    }
     return Reading(line: text, crop: crop)
   }
 
@@ -217,7 +225,7 @@ final class LineReader {
 
   /// Whether there is ink just beyond an end of a line.
   private func textGoesOn(_ line: TextSegment, atLeft: Bool) -> Bool {
-    let reach = 6 * line.capitalHeight
+    let reach = Self.checkedEnd * line.capitalHeight
     let range = atLeft ? -.infinity...(line.left + reach) : (line.right - reach)...(.infinity)
     guard let crop = crops.cut(line, range, CropVariant.unlike[0]) else { return false }
     let ink = InkProfile(crop.picture, capital: Float(crop.capital))

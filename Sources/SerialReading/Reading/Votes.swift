@@ -97,6 +97,11 @@ package struct Vote: Sendable {
   static let leastReadings = 3
   /// Margin of the weakest place from which no further reading is needed.
   private static let settledMargin: Float = 2
+  /// Margin of the weakest place times agreement that a candidate needs.
+  static let leastAgreedMargin: Float = -0.5
+  /// Most places in which a reading may differ from the best: one that differs in more is of other text, or shifted by
+  /// a character.
+  private static let mostDifferences = 4
 
   /// Whether all readings took part and every place is clear.
   var isSettled: Bool { agreement == 1 && leastMargin >= Self.settledMargin }
@@ -108,8 +113,7 @@ package struct Vote: Sendable {
     guard let length = weights.max(by: { ($0.value, $0.key) < ($1.value, $1.key) })?.key else { return nil }
     let alike = all.filter { $0.text.count == length }
     guard let best = alike.max(by: { $0.rank < $1.rank }) else { return nil }
-    // A reading that differs in more than four places is of other text, or shifted by a character.
-    let voters = alike.filter { voter in zip(voter.text, best.text).count { $0 != $1 } <= 4 }
+    let voters = alike.filter { voter in zip(voter.text, best.text).count { $0 != $1 } <= Self.mostDifferences }
     tallies = (0..<length).map { place in
       var tally = CharacterTally()
       for voter in voters { tally.add(voter.text[place], Self.logOdds(voter.confidences[place])) }
@@ -132,10 +136,12 @@ package struct Vote: Sendable {
     readings.firstIndex(of: text) ?? readings.firstIndex { $0.count == text.count }
   }
 
-  /// The recogniser's confidence (0...100) as log-odds: p = exp((c - 100) / 35), clamped to 0.05...0.995; 0.1 at least.
+  /// The recogniser's confidence c (0...100) as log-odds: p = exp((c - 100) / scale), clamped; `least` at least.
   private static func logOdds(_ confidence: Float) -> Float {
-    max(0.1, Float(LogOdds.of(exp(Double(confidence - 100) / 35), within: 0.05...0.995)))
+    max(odds.least, Float(LogOdds.of(exp(Double(confidence - 100) / odds.scale), within: odds.range)))
   }
+
+  private static let odds: (scale: Double, range: ClosedRange<Double>, least: Float) = (35, 0.05...0.995, 0.1)
 }
 
 /// The readings of one text in several crops. Reads on until they agree, or until one alone is enough.
@@ -262,7 +268,7 @@ struct VotedRead: Sendable {
   ) -> TextEvidence {
     TextEvidence(
       leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), keyword: keyword,
-      fitsGrammar: fitsGrammar, hasStrictGrammar: vote.text.count == 12,
+      fitsGrammar: fitsGrammar, hasStrictGrammar: vote.text.count == SerialNumber.Format.twelve.length,
       hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false, capitalHeight: Double(capitalHeight),
       ground: ground, shapes: shapes, glyphMargin: strokes?.leastMargin, latticeMargin: latticeMargin,
       strokes: strokes?.logProbabilities ?? [:], characters: characters, isPart: isPart, hasSign: hasSign,
@@ -299,14 +305,12 @@ struct LineVote {
 }
 
 extension LineVote {
-  /// The least agreed margin of a vote that becomes a candidate.
-  private static let leastMargin: Float = -0.5
   /// The least that a vote adds to the value of its serial.
   private static let leastValue: Float = 0.1
 
   /// The serials of several lines, the most valuable first.
   static func candidates(of votes: [LineVote], strategy: String, textSeen: TextSeen) -> [Candidate] {
-    let groups = grouped(votes.filter { $0.read.agreedMargin >= leastMargin })
+    let groups = grouped(votes.filter { $0.read.agreedMargin >= Vote.leastAgreedMargin })
     return groups.compactMap { group -> (value: Float, candidate: Candidate)? in
       guard let best = group.max(by: { $0.read.agreedMargin < $1.read.agreedMargin }) else { return nil }
       let evidence = best.read.evidence(

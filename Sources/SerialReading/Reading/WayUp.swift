@@ -30,6 +30,16 @@ enum DirectionTest {
   static let moreLines = 2
   /// The difference of two legibilities that needs no second line.
   static let clear: Float = 4
+  /// The number of characters from which a line's mean confidence counts, and from which `upright` does.
+  private static let leastCharacters = (ofLine: 4, ofUpright: 12)
+  /// The mean confidence above which a labelled value is upright.
+  private static let uprightValue: Float = 90
+  /// Half the length of the middle of a line that is read both ways, in capital heights: some 18 characters in all.
+  static let halfMiddle: Float = 9
+  /// The crop of that middle.
+  private static let variant = CropVariant(heightFactor: 0.9, halfHeight: 0.88, shift: 0)
+  /// The confidence above which a character is legible, and the number of characters that shorter lines count as.
+  private static let base: (confidence: Float, characters: Int) = (70, 8)
 
   /// Tests the best `lines` lines.
   ///
@@ -41,7 +51,7 @@ enum DirectionTest {
     for index in reader.lines.indices.prefix(lines) {
       guard let reading = reader.read(index, isUpsideDown: false, variant: CropVariant.unlike[0]) else { continue }
       kept[index] = reading
-      best = max(best, reading.line.symbols.count < 4 ? 0 : reading.line.meanConfidence)
+      best = max(best, confidence(reading.line))
       if isUpright(reading) { return .text(isUpsideDown: false, readings: kept, illegible: []) }
     }
     // An empty reading of a line's end does not rule out text in the middle: lines may extend into brushed metal.
@@ -50,7 +60,7 @@ enum DirectionTest {
     var comparison = Comparison()
     for index in reader.lines.indices.prefix(lines + moreLines) where comparison.asked < lines {
       let ways = [false, true].map { middle(index, isUpsideDown: $0, reader) }
-      best = max(best, ways.map { $0.symbols.count < 4 ? 0 : $0.meanConfidence }.max() ?? 0)
+      best = max(best, ways.map(confidence).max() ?? 0)
       if best < legible { return .texture }
       comparison.add(index, ways)
       if comparison.isClear { break }
@@ -90,11 +100,15 @@ enum DirectionTest {
     }
   }
 
+  private static func confidence(_ line: TextLine) -> Float {
+    line.symbols.count < leastCharacters.ofLine ? 0 : line.meanConfidence
+  }
+
   private static func isUpright(_ reading: LineReader.Reading) -> Bool {
     if holdsWords(reading.line) { return true }
-    if reading.line.symbols.count >= 12, reading.line.meanConfidence >= upright { return true }
+    if reading.line.symbols.count >= leastCharacters.ofUpright, reading.line.meanConfidence >= upright { return true }
     guard let best = reading.candidates.first, best.keyword > 0 else { return false }
-    return best.confidences.reduce(0, +) / Float(best.text.count) > 90
+    return best.confidences.reduce(0, +) / Float(best.text.count) > uprightValue
   }
 
   private static func holdsWords(_ line: TextLine) -> Bool {
@@ -105,16 +119,16 @@ enum DirectionTest {
   private static func middle(_ index: Int, isUpsideDown: Bool, _ reader: LineReader) -> TextLine {
     let line = reader.line(index)
     let middle = (line.left + line.right) / 2
-    let half = min(line.length / 2, 9 * line.capitalHeight)
-    let variant = CropVariant(heightFactor: 0.9, halfHeight: 0.88, shift: 0)
+    let half = min(line.length / 2, halfMiddle * line.capitalHeight)
     let reading = reader.read(
       index, range: (middle - half)...(middle + half), isUpsideDown: isUpsideDown, variant: variant)
     return reading?.line ?? TextLine(symbols: [])
   }
 
-  /// The legibility of a line: the mean excess of its confidences over 70. Short lines count as 8 characters.
+  /// The legibility of a line: the mean excess of its confidences over `base`.
   private static func legibility(_ line: TextLine) -> Float {
-    line.symbols.reduce(0) { $0 + max(0, $1.confidence - 70) } / Float(max(8, line.symbols.count))
+    line.symbols.reduce(0) { $0 + max(0, $1.confidence - base.confidence) }
+      / Float(max(base.characters, line.symbols.count))
   }
 }
 
@@ -126,7 +140,8 @@ struct UnitText {
   var line: TextLine
 
   /// Whether it is text, either way up: texture scores about 80, and higher by chance if it has only a few characters.
-  var isLegible: Bool { line.symbols.count >= 5 && line.meanConfidence >= 90 }
+  var isLegible: Bool { line.symbols.count >= Self.leastCharacters && line.meanConfidence >= DirectionTest.print }
+  private static let leastCharacters = 5
 }
 
 /// Detects whether lines are upside down, by reading some of them both ways.
@@ -142,6 +157,8 @@ struct UprightTest {
   private static let wordWeight: Float = 8
   /// Difference in confidence, 0...100, from which no further line is tried.
   private static let clearDifference: Float = 6
+  /// The least length of a line that is tried, in capital heights, and its least number of characters.
+  private static let least: (length: Float, characters: Int) = (4, 5)
   private static let knownWords = [
     "apple", "california", "designed", "assembled", "model", "serial", "number", "version", "iphone", "address", "name",
     "about", "macos", "memory", "phone", "china",
@@ -157,7 +174,8 @@ struct UprightTest {
   ///   - asRead: The lines that were read as if upright.
   func isUpsideDown(_ lines: [TextSegment], asRead: [UnitText]) -> Bool {
     let legible = asRead.filter(\.isLegible).sorted { $0.line.meanConfidence > $1.line.meanConfidence }
-    let long = lines.filter { $0.length >= 4 * $0.capitalHeight && $0.count >= 5 }.sorted { $0.count > $1.count }
+    let long = lines.filter { $0.length >= Self.least.length * $0.capitalHeight && $0.count >= Self.least.characters }
+      .sorted { $0.count > $1.count }
     let asked: [(segment: TextSegment, upright: TextLine?)] =
       legible.isEmpty ? long.map { ($0, nil) } : legible.map { ($0.segment, $0.line) }
     var difference: Float = 0
@@ -172,9 +190,9 @@ struct UprightTest {
 
   /// The score of a line read one way; nil if it is not print.
   private func score(_ line: TextSegment, isUpsideDown: Bool) -> Float? {
-    // The middle of a line, about 18 characters, is enough.
+    // The middle of a line is enough.
     let middle = (line.left + line.right) / 2
-    let half = min(line.length / 2 + line.capitalHeight, 9 * line.capitalHeight)
+    let half = min(line.length / 2 + line.capitalHeight, DirectionTest.halfMiddle * line.capitalHeight)
     guard let crop = crops.cut(line, (middle - half)...(middle + half), .measured, isUpsideDown: isUpsideDown),
       // Upside-down lines resemble order numbers and labels. If the text turns out to be upside down, it is read again.
       let text = isUpsideDown ? crops.readUnnoted(crop) : crops.read(crop)
