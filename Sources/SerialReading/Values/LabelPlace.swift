@@ -57,7 +57,7 @@ struct LabelPlace: Sendable {
 
   /// Whether another place, found in the same image at another contrast, contains the same text.
   func isSame(as other: LabelPlace) -> Bool {
-    let near = 0.5 * segment.capitalHeight
+    let near = Self.tolerance * segment.capitalHeight
     return relation == other.relation && abs(range.lowerBound - other.range.lowerBound) < near
       && abs(range.upperBound - other.range.upperBound) < near && abs(segment.medianY - other.segment.medianY) < near
   }
@@ -67,7 +67,7 @@ struct LabelPlace: Sendable {
     let x = (other.range.lowerBound + other.range.upperBound) / 2
     return relation == .above && other.relation == .above
       && abs(segment.slope * x + segment.offset - other.segment.slope * x - other.segment.offset)
-        < 0.5 * segment.capitalHeight
+        < Self.tolerance * segment.capitalHeight
   }
 
   /// Length of a line before a value that is read for its label, in capital heights: `Serial Number (system):` takes
@@ -76,6 +76,10 @@ struct LabelPlace: Sendable {
 
   /// Background that is read around a label, in capital heights.
   static let margin: Float = 0.6
+  /// Greatest distance at which two places count as the same or a line as another's, in capital heights.
+  private static let tolerance: Float = 0.5
+  /// Greatest ground kept between a label's place and its value in their line, in capital heights.
+  private static let mostGround: Float = 0.4
   /// Number of characters of a line that may be a label.
   private static let leastCharacters = 3
   /// Length of the text before a value in its line, in capital heights, from which that is read for its label, and up to
@@ -122,7 +126,8 @@ struct LabelPlace: Sendable {
     case uneven
 
     /// Maximum distance of a label from its value's row, in capital heights.
-    fileprivate var rowTolerance: Float { self == .straight ? 0.6 : 1.1 }
+    fileprivate var rowTolerance: Float { self == .straight ? Self.rowTolerances.straight : Self.rowTolerances.uneven }
+    private static let rowTolerances: (straight: Float, uneven: Float) = (0.6, 1.1)
   }
 
   /// Places where the label of a unit may stand, most likely first.
@@ -134,7 +139,7 @@ struct LabelPlace: Sendable {
     let before = unit.left - line.left
     if before > Self.before.least * line.capitalHeight {
       let from = max(line.left - margin * line.capitalHeight, unit.left - labelLength * line.capitalHeight)
-      let to = unit.left - min(unit.gapBefore / 2, 0.4 * line.capitalHeight)
+      let to = unit.left - min(unit.gapBefore / 2, mostGround * line.capitalHeight)
       if to > from { places.append(LabelPlace(segment: line, range: from...to, relation: .sameLine, cost: 0)) }
     } else {
       let partner = leftPartner(of: unit, in: lines, slope: slope, tolerance: layout.rowTolerance)
@@ -261,6 +266,8 @@ struct RowAbove {
   private static let beyond: Float = 2
   /// Share of a printed row's height, from capital tops to descenders, that its capitals take.
   private static let capitalShare: Float = 0.85
+  /// Cost of such a place.
+  private static let cost: Float = 1.5
   /// The crop of the whole region; its height makes a strip's capitals as high as the region.
   private static let variant = CropVariant(heightFactor: 1, halfHeight: 1.25, shift: 0)
 
@@ -282,7 +289,7 @@ struct RowAbove {
     row.capitalHeight = Self.capitalShare * Float(rows.count) * pixel
     row.offset += (Float(rows.lowerBound + rows.upperBound - crop.picture.height) / 2) * pixel
     (row.left, row.right) = (left, right)
-    return inked(row).map { LabelPlace(segment: row, range: $0, relation: .above, cost: 1.5) }
+    return inked(row).map { LabelPlace(segment: row, range: $0, relation: .above, cost: Self.cost) }
   }
 
   /// The part of a row with ink: two letters in a wide crop are not recognised.

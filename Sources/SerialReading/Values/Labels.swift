@@ -40,11 +40,16 @@ struct Announcement: Sendable {
 
 extension Announcement {
   private var isSign: Bool { relation?.isSign ?? false }
+  /// The least length of an announced value that is worth several readings.
+  private static let leastLength = 9
+  /// The least strength of a label that outweighs the form of another identifier.
+  private static let strong = 3.0
 
   /// Whether a value that it announces is worth several readings.
   func isWorthReading(_ value: ValueText) -> Bool {
-    if strengths.announcesSerial { return value.text.count >= 9 }
-    return value.isPlausible && (value.text.count == 12 || isSign) && !strengths.announcesOther
+    if strengths.announcesSerial { return value.text.count >= Self.leastLength }
+    let isTwelve = value.text.count == SerialNumber.Format.twelve.length
+    return value.isPlausible && (isTwelve || isSign) && !strengths.announcesOther
   }
 
   /// Whether the voted text can be a serial with this announcement. A text that every reading splits into words can't:
@@ -53,9 +58,9 @@ extension Announcement {
     let text = vote.string
     let digits = vote.text.count { $0 <= UInt8(ascii: "9") }
     guard SerialNumber.Format.lengths.contains(vote.text.count), !vote.isParted, digits < vote.text.count,
-      vote.leastMargin * vote.agreement > -0.5,
+      vote.leastMargin * vote.agreement > Vote.leastAgreedMargin,
       !LookAlike.isHidden(in: text), LookAlike(text) != .cmiit,
-      LookAlike(text) == nil || (strengths.serial >= 3 && digits < vote.text.count - 1)
+      LookAlike(text) == nil || (strengths.serial >= Self.strong && digits < vote.text.count - 1)
     else { return false }
     if strengths.announcesSerial {
       return digits > 0 || strengths.serial >= LabelKeywords.Strengths.leastOfKnown || Self.isSerialOfLetters(text)

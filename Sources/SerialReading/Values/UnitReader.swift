@@ -121,10 +121,13 @@ struct UnitReader {
     return first <= last ? Int(first)...Int(last) : nil
   }
 
+  /// The share of the gap to a neighbour that is read with a unit, at most.
+  static let shareOfGap: Float = 0.6
+
   private func range(of unit: WordUnit, _ segment: TextSegment) -> ClosedRange<Float> {
     let margin = LineCrop.margin * segment.capitalHeight
-    let left = max(0, unit.left - min(margin, 0.6 * unit.gapBefore))
-    let right = min(Float(crops.source.picture.width - 1), unit.right + min(margin, 0.6 * unit.gapAfter))
+    let left = max(0, unit.left - min(margin, Self.shareOfGap * unit.gapBefore))
+    let right = min(Float(crops.source.picture.width - 1), unit.right + min(margin, Self.shareOfGap * unit.gapAfter))
     return left...max(left + 1, right)
   }
 }

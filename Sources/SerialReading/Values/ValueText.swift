@@ -149,7 +149,8 @@ package struct Continuation {
     let mayBegin = relation != .sameLine && unit.gapBefore < close
     guard mayBegin || unit.gapAfter < close else { return nil }
     let reach = Self.reach * line.capitalHeight
-    let left = unit.left - (mayBegin ? unit.gapBefore + reach : 0.6 * min(unit.gapBefore, line.capitalHeight))
+    let ground = UnitReader.shareOfGap * min(unit.gapBefore, line.capitalHeight)
+    let left = unit.left - (mayBegin ? unit.gapBefore + reach : ground)
     let right = unit.right + (unit.gapAfter < close ? unit.gapAfter + reach : line.capitalHeight)
     let range = max(0, left)...min(Float(crops.source.picture.width - 1), right)
     guard range.lowerBound < range.upperBound, let crop = crops.cut(line.part(unit), range, .measured),
