@@ -65,6 +65,11 @@ package struct FieldFinder {
   /// The greatest distance of a value after its label in the same row, and below it, in heights of its capitals. About
   /// pages have values at the opposite edge.
   private static let reach = (behind: 60.0, below: 3.6)
+  /// The greatest overlap of a value with the label before it, and the greatest distance of its left end from that of
+  /// the label above it, in heights of its capitals.
+  private static let (overlap, indent) = (0.5, 1.5)
+  /// The least distance of a value from a line that may part it from its label, in heights of its capitals.
+  private static let leastGap = 0.5
 
   /// The kinds announced by the label before or above a line.
   private func kinds(announcing line: LineSeen) -> Set<DeviceField.Kind> {
@@ -78,11 +83,11 @@ package struct FieldFinder {
       let behind = -box.half.along - end.along
       let below = -end.across
       let way: Double
-      if abs(end.across) < Sighting.rowTolerance * value.capital, behind > -0.5 * value.capital {
+      if abs(end.across) < Sighting.rowTolerance * value.capital, behind > -Self.overlap * value.capital {
         way = behind / value.capital
         guard way < Self.reach.behind else { continue }
       } else if below > value.capital, below < Self.reach.below * value.capital,
-        abs(start.along + box.half.along) < 1.5 * value.capital
+        abs(start.along + box.half.along) < Self.indent * value.capital
       {
         way = Self.reach.behind + below / value.capital
       } else {
@@ -101,7 +106,7 @@ package struct FieldFinder {
       let start = box.offset(of: other.place.left)
       guard abs(end.across) < Sighting.rowTolerance * value.capital, start.along < end.along else { return false }
       let gap = (-box.half.along - end.along) / value.capital
-      return gap > 0.5 && gap < way - 1 && FieldText.kinds(announcedBy: other.text).isEmpty
+      return gap > Self.leastGap && gap < way - 1 && FieldText.kinds(announcedBy: other.text).isEmpty
         && (-box.half.along - start.along) / value.capital < way
     }
   }
@@ -132,17 +137,22 @@ enum FieldConfidence {
     return read * weight(support)
   }
 
+  /// The confidence of a value in a code, that with invalid check digits, and the share that remains without a label.
+  private static let codes = (read: 0.998, unchecked: 0.5, unlabelled: 0.99)
+  /// The share of the confidence of a printed value that remains without a label.
+  private static let weights = (form: 0.95, implied: 0.9)
+
   /// The confidence of a value in a code.
   static func ofCode(_ field: DeviceField, _ support: FieldText.Support) -> Double {
-    let read = field.check == false ? 0.5 : 0.998
-    return read * (support == .labelled ? 1 : 0.99)
+    let read = field.check == false ? codes.unchecked : codes.read
+    return read * (support == .labelled ? 1 : codes.unlabelled)
   }
 
   private static func weight(_ support: FieldText.Support) -> Double {
     switch support {
     case .labelled: 1
-    case .form: 0.95
-    case .implied: 0.9
+    case .form: weights.form
+    case .implied: weights.implied
     }
   }
 }
@@ -185,6 +195,8 @@ extension Reading {
   /// The greatest ratio of the distances to the nearest and the next serial. Fields halfway between two devices belong
   /// to neither.
   private static let clearlyNearer = 0.6
+  /// The greatest distance of a field from the middle of its serial's row, in halves of the serial's height.
+  private static let rowTolerance = 0.7
 
   /// The serial next to a field; nil if that is ambiguous.
   private func device(of field: FieldRead, among devices: [Int]) -> Int? {
@@ -195,7 +207,7 @@ extension Reading {
     let inRow = boxes.filter { _, places in
       places.contains { place in
         let offset = place.offset(of: box.middle)
-        return abs(offset.across) < 0.7 * place.half.across
+        return abs(offset.across) < Self.rowTolerance * place.half.across
       }
     }
     if inRow.count == 1 { return inRow[0].0 }

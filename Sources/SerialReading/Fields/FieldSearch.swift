@@ -101,7 +101,7 @@ struct LinePart {
     let across = serial.offset(of: whole.middle).across / serial.capital
     let way = (x: whole.right.x - whole.left.x, y: whole.right.y - whole.left.y)
     let length = distance(whole.left, whole.right)
-    let cosine = (way.x * serial.direction.x + way.y * serial.direction.y) / max(length, 1e-9)
+    let cosine = (way.x * serial.direction.x + way.y * serial.direction.y) / max(length, Sighting.leastLength)
     guard abs(across) < reach, Sighting.alikeHeights.contains(whole.capital / serial.capital), cosine > parallel else {
       return []
     }
@@ -120,6 +120,9 @@ struct LinePart {
   /// The least pitch of printed rows, in heights of capitals.
   private static let rowPitch = 1.8
 
+  /// The least number of characters of a part.
+  private static let leastCharacters = 4
+
   private struct Span {
     var left, right: Float
     /// The number of rows by which its shape improves its rank.
@@ -132,7 +135,7 @@ struct LinePart {
     var (spans, members): ([Span], [Int]) = ([], [])
     var end: Float = 0
     func close() {
-      guard members.count >= 4, let first = members.first else { return }
+      guard members.count >= leastCharacters, let first = members.first else { return }
       let left = line.x[first] - line.widths[first] / 2
       spans.append(Span(left: left, right: max(left, end), promise: promise(of: members, line)))
     }
@@ -155,18 +158,20 @@ struct LinePart {
 
   /// The promise of a span's characters: digits and capitals have one height, and numbers have a typical count of them.
   private static func promise(of members: [Int], _ line: TextSegment) -> Double {
-    let tall = members.map { line.heights[$0] }.filter { $0 > 0.6 * line.capitalHeight }
+    let tall = members.map { line.heights[$0] }.filter { $0 > leastHeight * line.capitalHeight }
     let median = Statistics.median(tall)
-    let even = Double(tall.count { abs($0 - median) < 0.12 * median + 1 }) / Double(max(1, tall.count))
+    let even = Double(tall.count { abs($0 - median) < evenness * median + 1 }) / Double(max(1, tall.count))
     guard even >= leastEven else { return 0 }
-    return switch tall.count {
-    case 28...36: 6
-    case 12...20: 4
-    case 5, 8...10: 3
-    default: 1
-    }
+    return promises.first { $0.counts.contains(tall.count) }?.rows ?? 1
   }
 
+  /// Numbers of characters that fields have, with the rows by which they improve a rank.
+  private static let promises: [(counts: ClosedRange<Int>, rows: Double)] = [
+    (28...36, 6), (12...20, 4), (8...10, 3), (5...5, 3),
+  ]
+  /// The least height of digits and capitals, in heights of the line's capitals, and their greatest difference from the
+  /// median, as a share of it beyond a pixel.
+  private static let (leastHeight, evenness): (Float, Float) = (0.6, 0.12)
   /// The least share of characters of one height in a span that counts as a number.
   private static let leastEven = 0.85
 
