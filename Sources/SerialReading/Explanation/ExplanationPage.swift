@@ -193,6 +193,9 @@ struct ExplanationPage {
 
   /// The probability below which an alternative of a character is left out.
   private static let leastProbability: Float = 0.02
+  private static let printable = UInt8(ascii: "!")...UInt8(ascii: "~")
+  /// Most serials that are shown for a line's end.
+  private static let mostSerials = 6
 
   /// A table of the alternatives of each character, and of the serials that the line's end may be.
   private static func lattice(_ line: TextLine) -> HTML {
@@ -200,7 +203,7 @@ struct ExplanationPage {
     let cells = line.symbols.enumerated().map { index, symbol -> [HTML] in
       let steps = line.lattice.map { $0.steps(of: index..<index + 1) } ?? []
       var best: [UInt8: Float] = [:]
-      for choice in steps.joined() where choice.character > 32 && choice.character < 127 {
+      for choice in steps.joined() where printable.contains(choice.character) {
         best[choice.character] = max(best[choice.character] ?? 0, choice.probability)
       }
       let choices = best.filter { $0.value >= leastProbability }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -218,7 +221,8 @@ struct ExplanationPage {
 
   private static func serials(_ line: TextLine) -> HTML {
     guard let value = ValueText(line), !value.steps.isEmpty else { return "" }
-    let rows = LatticeDecoder(value.steps, readAs: value.text).readings.prefix(6).map { reading -> [HTML] in
+    let readings = LatticeDecoder(value.steps, readAs: value.text).readings
+    let rows = readings.prefix(mostSerials).map { reading -> [HTML] in
       ["<code>\(String(decoding: reading.text, as: UTF8.self))</code>", "\(number(Double(reading.logProbability)))"]
     }
     return rows.isEmpty ? "" : HTML.table(["Serial that the lattice may be", "Logarithm of its probability"], rows)

@@ -105,7 +105,7 @@ package struct FusedSerial {
     let disputing = others.filter(disputes).filter { strokeLead(over: $0) ?? 0 < Self.clearLead }
     weighed.isDisputed = !disputing.isEmpty && !isConfirmedByBoth
     if let strongest = disputing.map(\.strengthInDispute).max(), !isConfirmedByBoth {
-      weighed.trust = 1 - 0.5 * strongest
+      weighed.trust = 1 - Self.doubtOfDispute * strongest
     }
     weighed.isRefuted = disputing.contains(where: isRefuted)
     if weighed.isRefuted { weighed.trust *= Self.trustOfRefuted }
@@ -147,7 +147,7 @@ package struct FusedSerial {
   /// Whether the strokes of its line favour another text by more than its own confidence leads.
   private func isRefuted(by other: FusedSerial) -> Bool {
     guard let lead = other.strokeLead(over: self), lead >= Self.clearLead else { return false }
-    func logOdds(_ serial: FusedSerial) -> Double { LogOdds.of(serial.undisputed, within: 0.001...0.999) }
+    func logOdds(_ serial: FusedSerial) -> Double { LogOdds.of(serial.undisputed, within: Self.probabilities) }
     return logOdds(other) + lead > logOdds(self)
   }
 
@@ -155,6 +155,10 @@ package struct FusedSerial {
   private static let clearLead = 1.0
   /// The factor on the confidence of a refuted text, 0...1.
   private static let trustOfRefuted = 0.2
+  /// The share of the confidence lost in a dispute with a text as strong as can be.
+  private static let doubtOfDispute = 0.5
+  /// The range of probabilities that are compared as log-odds.
+  private static let probabilities = 0.001...0.999
 
   /// The probability that it is the device's serial before other serials reduce it, 0...1.
   ///
@@ -182,11 +186,13 @@ package struct FusedSerial {
   /// The probability that labelled text is not a serial: the label may be a misread one of another value.
   var doubtOfLabel: Double {
     switch keyword {
-    case LabelKeywords.Strengths.short...: 0.04
-    case LabelKeywords.Strengths.least...: 0.1
+    case LabelKeywords.Strengths.short...: Self.doubtsOfLabels.short
+    case LabelKeywords.Strengths.least...: Self.doubtsOfLabels.least
     default: 1
     }
   }
+
+  private static let doubtsOfLabels = (short: 0.04, least: 0.1)
 
   /// Whether a code contains it.
   var isOfCode: Bool { methods.contains(.barcode) }
@@ -204,13 +210,15 @@ package struct FusedSerial {
   private static let leastToReport = 0.25
   /// The confidence that a code loses to a misreading next to it, as a share of the text's confidence.
   private static let doubtOfMisread = 0.1
+  /// The most characters in which two readings of the same line differ.
+  private static let mostDifferences = 3
 
   /// Whether another serial may be a different reading of the same line.
   func isNear(_ other: FusedSerial) -> Bool { Self.isNear(serial, other.serial) }
 
   /// Whether two texts may be different readings of the same line.
   static func isNear(_ serial: String, _ other: String) -> Bool {
-    if let differences = Confusions.differences(serial, other) { return differences.all <= 3 }
+    if let differences = Confusions.differences(serial, other) { return differences.all <= mostDifferences }
     let (short, long) = serial.count < other.count ? (serial, other) : (other, serial)
     // One or two characters dropped: the shorter is a subsequence of the longer.
     var rest = long[...]

@@ -58,6 +58,8 @@ package final class SecondOpinion {
   private static let margin = 0.6
   /// The height of capitals in pixels below which the place is cut from the full resolution.
   private static let leastCapital = 20.0
+  /// Widths of a cut that can be read, in pixels, and the enlargement up to which its characters can.
+  private static let (widths, mostEnlarged) = (16...4096, 8.0)
 
   private let modelPath: String
   private var engine: TextEngine?
@@ -105,7 +107,7 @@ package final class SecondOpinion {
   private static func cut(_ place: ReadPlace, of source: DecodedPicture, size: Double) -> GrayPicture? {
     var strip = place.strip(
       reach: margin, halfHeight: Double(LineCrop.halfStrip), capital: Double(LineCrop.capitalHeight), size: size)
-    guard (16...4096).contains(strip.width), strip.scale < 8 else { return nil }
+    guard widths.contains(strip.width), strip.scale < mostEnlarged else { return nil }
     return LineCrop.normalised(&strip, of: source.picture, .measured) { $0.hasDarkStrokes ? $0 : $0.inverted() }.picture
   }
 
@@ -164,6 +166,9 @@ struct MakerSearch {
   private static let heights: ClosedRange<Double> = 0.5...2
   /// The most length of a line that is read, in heights of capitals.
   private static let longest: Float = 24
+  /// The least distance of a line's middle from the serial's, and the length of the serial that shows its polarity, in
+  /// heights of capitals.
+  private static let (leastDrop, askedLength): (Float, Int) = (0.8, 8)
 
   /// Whether a read needs the search: no maker was named yet, and the serial's own beginning does not identify Apple.
   static func concerns(_ read: SerialRead, in photo: Photo) -> Bool {
@@ -188,7 +193,7 @@ struct MakerSearch {
 
   /// Whether the serial in the middle of its cut is dark or light.
   private static func polarity(of cut: GrayPicture) -> StrokePolarity {
-    let (rows, columns) = (2 * Int(Surroundings.capital), min(cut.width, 8 * Int(Surroundings.capital)))
+    let (rows, columns) = (2 * Int(Surroundings.capital), min(cut.width, askedLength * Int(Surroundings.capital)))
     let serial = cut.cropped(
       x: (cut.width - columns) / 2, y: (cut.height - rows) / 2, width: columns, height: rows)
     return serial.hasDarkStrokes ? .dark : .light
@@ -201,7 +206,7 @@ struct MakerSearch {
     let (x, capital) = (Float(cut.width) / 2, Float(Surroundings.capital))
     func drop(_ line: TextSegment) -> Float { abs(line.slope * x + line.offset - middle) }
     let lines = DisplayLineFinder(threshold: threshold, polarity: polarity).levelLines(in: cut)
-      .filter { drop($0) > 0.8 * capital && heights.contains(Double($0.capitalHeight / capital)) }
+      .filter { drop($0) > leastDrop * capital && heights.contains(Double($0.capitalHeight / capital)) }
     return Array(lines.sorted { drop($0) < drop($1) }.prefix(mostLines))
   }
 }
