@@ -156,6 +156,29 @@ import Testing
     #expect(Set(reading.serials.map(\.serial)) == Set(serials))
   }
 
+  @Test(arguments: [(2001, 700), (2950, 3201), (4800, 1200), (6900, 5000)])
+  func tilesAreReadAtFullResolution(width: Int, height: Int) {
+    for isSideways in [false, true] {
+      let (columns, rows) = isSideways ? (height, width) : (width, height)
+      let tiles = PhotoTiles(of: PixelSize(width: width, height: height), isSideways: isSideways).parts.map { tile in
+        func pixels(_ first: Double, _ last: Double, of count: Int) -> Range<Int> {
+          Int((first * Double(count)).rounded(.down))..<Int((last * Double(count)).rounded(.up))
+        }
+        return (
+          x: pixels(tile.part.left, tile.part.right, of: columns), y: pixels(tile.part.top, tile.part.bottom, of: rows)
+        )
+      }
+      #expect(tiles.count > 1)
+      #expect(tiles.allSatisfy { max($0.x.count, $0.y.count) <= Photo.workingSide }, "\(tiles)")
+      for (tile, next) in zip(tiles, tiles.dropFirst()) where tile.y == next.y {
+        #expect(tile.x.upperBound - next.x.lowerBound >= 250)
+      }
+      for (ranges, count) in [(tiles.map(\.x), columns), (tiles.map(\.y), rows)] {
+        #expect(ranges.map(\.lowerBound).min() == 0 && ranges.map(\.upperBound).max() == count)
+      }
+    }
+  }
+
   @Test func photoWithoutSerialReportsNone() throws {
     let reading = try Self.reading(Self.row(["no_serial_1.jpg", "no_serial_2.jpg"]), every: true)
     #expect(reading.serials.isEmpty && reading.verdict == .refused)

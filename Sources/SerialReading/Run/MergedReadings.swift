@@ -155,33 +155,39 @@ extension ReadProgress {
 }
 
 /// The overlapping tiles in which a large photo is read, one after the other, if every serial is wanted. Tiles overlap
-/// by more than a serial's length.
-struct PhotoTiles {
+/// by more than the length of a serial that the whole photo does not show well enough.
+package struct PhotoTiles {
   /// One tile of the photo.
-  struct Tile {
-    var part: PhotoPart
+  package struct Tile {
+    /// The area that the tile covers.
+    package var part: PhotoPart
     /// Which of its edges (left, top, right, bottom) lie inside the photo.
     var inner: (left: Bool, top: Bool, right: Bool, bottom: Bool)
   }
 
-  /// The longer side of a tile in pixels of the photo. Tiles are read without reduction.
-  private static let side = 1700.0
+  /// The longer side of a tile in pixels of the photo. Strategies reduce larger pictures, which takes time and blurs
+  /// small print. The two pixels less are those that rounding may add at the edges.
+  private static let side = Double(Photo.workingSide - 2)
   /// The overlap of two tiles in pixels.
-  private static let overlap = 350.0
+  private static let overlap = 250.0
   /// The longest side in pixels of a photo that is read only as a whole.
   private static let leastSide = 2000
   /// The most tiles along a side.
   private static let most = 5
 
   /// The tiles in reading order; empty for a small photo.
-  let parts: [Tile]
+  package let parts: [Tile]
 
-  init(of size: PixelSize, in photo: Photo) {
+  /// Divides a photo.
+  ///
+  /// - Parameters:
+  ///   - size: The photo's width and height as uploaded, in pixels.
+  ///   - isSideways: Whether turning the photo upright swaps them.
+  package init(of size: PixelSize, isSideways: Bool) {
     guard max(size.width, size.height) > Self.leastSide else {
       parts = []
       return
     }
-    let isSideways = photo.isStoredSideways
     let columns = Self.ranges(isSideways ? size.height : size.width)
     let rows = Self.ranges(isSideways ? size.width : size.height)
     parts = rows.flatMap { row in
