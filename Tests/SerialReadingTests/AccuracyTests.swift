@@ -166,6 +166,12 @@ import Testing
     #expect(reading.strategyUsed == "beside-print" && reading.preset == .etched)
   }
 
+  @Test func readsValueWhoseCharactersTouch() throws {
+    // Out of focus: words are one or two strokes.
+    let reading = try read(testPicture("sticker_medium_3.jpg").boxMean(size: 7))
+    #expect(reading.topSerial?.serial == "8U46NPH97W")
+  }
+
   @Test func readsAroundSmallPrintInFullResolution() throws {
     // The screen is a twentieth of twelve megapixels, which are reduced to a sixth for finding lines. The ground has
     // a camera's noise, since an even one would be a screenshot's.
@@ -314,7 +320,8 @@ import Testing
   @Test func readsGlowingLetters() throws {
     let reading = try Self.reading(of: "glowing_screen.jpg", by: Self.reader())
     #expect(reading.topSerial?.serial == "7QXW4N2HRK")
-    #expect(reading.verdict == .uncertain && reading.strategyUsed == "rows-contrast")
+    #expect(reading.verdict == .uncertain)
+    #expect(reading.trace.first { $0.serial != nil }?.strategy == "rows-contrast")
   }
 
   /// The dates of this picture look more like serials than its serial, and are more than are read.

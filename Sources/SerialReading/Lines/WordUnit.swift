@@ -22,6 +22,19 @@ struct WordUnit: Sendable {
   static let joinableGap: Float = 0.9
   /// Range of a serial's width in capital heights: from condensed typefaces to wide ones with a short label.
   static let widths: ClosedRange<Float> = 4.6...13.5
+  /// The same in most typefaces.
+  private static let usualWidths: ClosedRange<Float> = 6...11.5
+
+  /// What its shape makes of a unit's likeness.
+  private enum Shape {
+    /// Factors for few strokes as wide as characters that touch, for another number of strokes, and for another width.
+    static let (joined, otherCount, otherWidth): (Float, Float, Float) = (0.42, 0.6, 0.7)
+    /// The cost of each word after the first, and the least likeness.
+    static let (costOfWord, least): (Float, Float) = (0.15, 0.4)
+  }
+
+  /// Range of a serial's number of strokes, and of one whose characters don't break or touch.
+  private static let (counts, usualCounts) = (5...17, 8...13)
 
   /// The units of a line that have the shape of a serial.
   static func units(of line: TextSegment, at index: Int) -> [WordUnit] {
@@ -44,14 +57,18 @@ struct WordUnit: Sendable {
     let (left, right) = (words[first].left, words[last].right)
     let count = part.reduce(0) { $0 + $1.count }
     let proportion = (right - left) / height
-    guard widths.contains(proportion), (5...17).contains(count) else { return nil }
-    let shape: Float = ((8...13).contains(count) ? 1 : 0.6) * ((6.0...11.5).contains(proportion) ? 1 : 0.7)
-    let costOfJoining = 0.15 * Float(last - first)
-    let likeness = evenness * shape - costOfJoining
-    guard likeness >= 0.4 else { return nil }
+    // Where characters touch, a serial has few strokes, and is read after all others.
+    let isJoined = count < counts.lowerBound && usualCounts.contains(part.reduce(0) { $0 + $1.characters })
+    guard widths.contains(proportion), counts.contains(count) || isJoined else { return nil }
+    let shape: Float =
+      (usualCounts.contains(count) ? 1 : isJoined ? Shape.joined : Shape.otherCount)
+      * (usualWidths.contains(proportion) ? 1 : Shape.otherWidth)
+    let costOfWords = Shape.costOfWord * Float(last - first)
+    let likeness = evenness * shape - costOfWords
+    guard likeness >= Shape.least else { return nil }
     return WordUnit(
       line: line, left: left, right: right, height: height, count: count, likeness: likeness,
-      sharpLikeness: sharpEvenness * shape - costOfJoining,
+      sharpLikeness: sharpEvenness * shape - costOfWords,
       gapBefore: first > 0 ? left - words[first - 1].right : .infinity,
       gapAfter: last < words.count - 1 ? words[last + 1].left - right : .infinity)
   }
@@ -87,6 +104,8 @@ struct Word: Sendable {
   var left, right: Float
   var height: Float
   var count: Int
+  /// Number of characters, touching ones counted by their width.
+  var characters: Int
   /// Share of the characters with the usual height.
   var evenness: Float
   /// The same with less tolerance for single pixels.
@@ -124,6 +143,15 @@ struct Word: Sendable {
     return isLetterspaced ? 1.9 * median + 1 : WordUnit.wordGap * line.capitalHeight + 1
   }
 
+  /// Width of a stroke from which it is several touching characters, and the width of one of these with its space, in
+  /// heights.
+  private static let (leastJoined, pitch): (Float, Float) = (1.5, 0.7)
+
+  /// Number of characters in a stroke.
+  private static func characters(width: Float, height: Float) -> Int {
+    width < leastJoined * height ? 1 : Int((width / (pitch * max(1, height))).rounded())
+  }
+
   private static func word(_ line: TextSegment, _ members: [Int], _ right: Float) -> Word {
     let heights = members.map { line.heights[$0] }
     let median = Statistics.median(heights)
@@ -132,7 +160,8 @@ struct Word: Sendable {
     }
     let left = members.map { line.x[$0] - line.widths[$0] / 2 }.min() ?? 0
     return Word(
-      left: left, right: right, height: median, count: members.count, evenness: evenness(1),
+      left: left, right: right, height: median, count: members.count,
+      characters: members.reduce(0) { $0 + characters(width: line.widths[$1], height: median) }, evenness: evenness(1),
       sharpEvenness: evenness(0.5))
   }
 }
