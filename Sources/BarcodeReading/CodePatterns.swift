@@ -8,7 +8,7 @@ import Imaging
 package enum CodePatterns {
   /// Distance of the rows that are examined, in pixels.
   private static let step = 8
-  /// Number of rows between two that cross the same bars, twice, and the greatest shift of the bars from the first to the
+  /// Number of rows, a multiple of `step`, between two that cross the same bars, twice, and the greatest shift of the bars from the first to the
   /// last row, in pixels. Rows that cross text have different edges.
   private static let (band, mostShift) = (8, 6)
   /// Least change of gray values, from a pixel's left to its right neighbour, that is an edge.
@@ -29,13 +29,18 @@ package enum CodePatterns {
   ///
   /// - Parameter orTracks: Whether clock tracks count too. Print has some that look alike.
   package static func stand(in picture: GrayPicture, orTracks: Bool = false) -> Bool {
-    [picture, picture.turnedClockwise()].contains { lines in
-      // A track is one module high.
-      stride(from: 0, to: lines.height - 2 * band, by: orTracks ? 2 : step).contains { y in
-        let row = Edges(of: lines, row: y)
-        return row.showBars(with: Edges(of: lines, row: y + band), Edges(of: lines, row: y + 2 * band))
-          || row.finders.contains { isFinder($0, in: lines, row: y) } || (orTracks && row.showTrack)
-      }
+    stand(alongRowsOf: picture, orTracks) || stand(alongRowsOf: picture.turnedClockwise(), orTracks)
+  }
+
+  private static func stand(alongRowsOf picture: GrayPicture, _ orTracks: Bool) -> Bool {
+    // A track is one module high.
+    let step = orTracks ? 2 : step
+    let rows = stride(from: 0, to: picture.height, by: step).map { Edges(of: picture, row: $0) }
+    let apart = band / step
+    return rows.indices.dropLast(2 * apart).contains { index in
+      let row = rows[index]
+      return row.showBars(with: rows[index + apart], rows[index + 2 * apart])
+        || row.finders.contains { isFinder($0, in: picture, row: index * step) } || (orTracks && row.showTrack)
     }
   }
 
