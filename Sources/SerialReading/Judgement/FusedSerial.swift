@@ -156,7 +156,7 @@ package struct FusedSerial {
   /// The factor on the confidence of a refuted text, 0...1.
   private static let trustOfRefuted = 0.2
   /// The share of the confidence lost in a dispute with a text as strong as can be.
-  private static let doubtOfDispute = 0.5
+  static let doubtOfDispute = 0.5
   /// The range of probabilities that are compared as log-odds.
   private static let probabilities = 0.001...0.999
 

@@ -328,7 +328,7 @@ extension SerialRead {
   fileprivate mutating func doubt(_ other: SerialRead, ifAtLeast least: Double) {
     if other.confidence < least || serial.hasPrefix(other.serial) || serial.hasSuffix(other.serial) { return }
     let isCut = other.serial.hasPrefix(serial) || other.serial.hasSuffix(serial)
-    confidence *= isCut ? FusedSerial.trustOfCut : 1 - 0.5 * other.confidence
+    confidence *= isCut ? FusedSerial.trustOfCut : 1 - FusedSerial.doubtOfDispute * other.confidence
     if !(doubts ?? []).contains(.otherReading) { doubts = (doubts ?? []) + [.otherReading] }
   }
 }
