@@ -96,6 +96,7 @@ package final class Photo {
     if let knownScreenshot { return knownScreenshot }
     let found = Evenness(of: try reduced(toSide: Self.workingSide).picture).isDrawn
     knownScreenshot = found
+    textSeen.isOfScreenshot = found
     return found
   }
 

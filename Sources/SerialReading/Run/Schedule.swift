@@ -31,7 +31,6 @@ package struct Schedule {
   /// suggests.
   init(request: ReadRequest, photo: Photo) throws(ReadFailure) {
     let isScreenshot = try photo.isScreenshot()
-    photo.textSeen.isOfScreenshot = isScreenshot
     let isScreen = isScreenshot ? true : try Self.isDark(photo)
     givenPreset = request.preset
     steps = Self.steps(request.preset ?? (isScreen ? .screen : .etched), isScreen: isScreen, isScreenshot: isScreenshot)
@@ -68,33 +67,30 @@ package struct Schedule {
     let regions = Step(preset: .sticker, strategy: BarcodeStrategy(scope: .regions), isFallback: true)
     switch likeliest {
     case .etched:
-      return [text, codes, rows, label] + beside + [small, enlarged] + furtherText + furtherRows(of: .screen)
-        + [regions] + beside
+      return [text, codes, rows, label] + beside + [small, enlarged] + furtherText
+        + further([slanted, inverted, contrast], of: .screen) + [regions] + beside
     case .screen where isScreenshot:
       // A screenshot is sharp, so its print can be read however small it is.
       return [rows, enlarged, codes, Step(preset: .screen, strategy: inverted)] + beside
-        + furtherRows(of: .screen).filter { $0.strategy.name != inverted.name }
-        + [text, label].map(\.ifFewRows) + furtherText + [regions] + beside
+        + further([slanted, contrast], of: .screen) + [text, label].map(\.ifFewRows) + furtherText + [regions] + beside
     case .screen:
-      return [rows, codes, text, label] + beside + [small, enlarged] + furtherRows(of: .screen) + furtherText
-        + [regions] + beside
+      return [rows, codes, text, label] + beside + [small, enlarged]
+        + further([slanted, inverted, contrast], of: .screen) + furtherText + [regions] + beside
     case .sticker:
       return [codes, label] + (isScreen ? [rows, text] : [text, rows]) + beside + [small, enlarged]
-        + furtherRows(of: .sticker) + [regions] + furtherText + beside
+        + further([contrast, slanted, inverted], of: .sticker) + [regions] + furtherText + beside
     }
   }
 
+  private static let slanted = SlantedRowsStrategy()
   private static let inverted = RowsStrategy(
     .other, name: "rows-inverted", activity: "Reading rows of the other polarity")
+  private static let contrast = RowsStrategy(
+    .mainOtherContrast, name: "rows-contrast", activity: "Reading fainter and bolder rows")
 
   /// Further attempts at rows, with the parameters of one of the presets that have rows.
-  private static func furtherRows(of preset: Preset) -> [Step] {
-    let slanted = SlantedRowsStrategy()
-    let contrast = RowsStrategy(
-      .mainOtherContrast, name: "rows-contrast", activity: "Reading fainter and bolder rows")
-    let strategies: [any ReadingStrategy] =
-      preset == .sticker ? [contrast, slanted, inverted] : [slanted, inverted, contrast]
-    return strategies.map { Step(preset: preset, strategy: $0, isFallback: true) }
+  private static func further(_ strategies: [any ReadingStrategy], of preset: Preset) -> [Step] {
+    strategies.map { Step(preset: preset, strategy: $0, isFallback: true) }
   }
 
   /// The median gray value, 0...255, below which a photo most likely shows a display. Displays are brighter than their

@@ -35,8 +35,12 @@ struct UnitPass {
     var unit: WordUnit
     var places: [LabelPlace]
 
-    func priority(isSharp: Bool) -> Float {
-      (isSharp ? unit.sharpLikeness : unit.likeness) + (places.isEmpty ? 0 : UnitPass.weightOfLabel)
+    /// How early it is read, as its likeness to a serial.
+    let priority: Float
+
+    init(_ unit: WordUnit, _ places: [LabelPlace], isSharp: Bool) {
+      (self.unit, self.places) = (unit, places)
+      priority = (isSharp ? unit.sharpLikeness : unit.likeness) + (places.isEmpty ? 0 : UnitPass.weightOfLabel)
     }
   }
 
@@ -71,8 +75,10 @@ struct UnitPass {
     outcome.capitalHeight = Statistics.median(lines.map(\.capitalHeight))
     let slope = RowSlope(lines)
     queue = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
-      .map { Item(unit: $0, places: LabelPlace.places(of: $0, in: lines, slope: slope)) }
-      .sorted { $0.priority(isSharp: textSeen.isOfScreenshot) > $1.priority(isSharp: textSeen.isOfScreenshot) }
+      .map {
+        Item($0, LabelPlace.places(of: $0, in: lines, slope: slope), isSharp: textSeen.isOfScreenshot)
+      }
+      .sorted { $0.priority > $1.priority }
   }
 
   /// Reads until a serial is settled or no promising unit is left.
