@@ -1,3 +1,4 @@
+import ScanModel
 import SerialReading
 import Testing
 
@@ -14,6 +15,12 @@ struct ScheduleTests {
       Schedule.names(.etched, isScreen: false, isScreenshot: false)
         == ["text", "barcode", "rows", "label"] + Self.beside + ["rows-small", "rows-enlarged"] + Self.etched
         + Self.rows + ["barcode-regions"] + Self.beside)
+  }
+
+  /// Lines in large letters that were read clearly do not rule out small rows beside them, as in a window of a desktop.
+  @Test(arguments: Preset.allCases) func linesDoNotRuleOutSmallRows(likeliest: Preset) {
+    #expect(Schedule.presets(of: "rows-enlarged", likeliest) == Schedule.presets(of: "rows", likeliest))
+    #expect(Schedule.presets(of: "rows-enlarged", likeliest).isDisjoint(with: Schedule.presets(of: "text", likeliest)))
   }
 
   @Test func readsRowsFirstForDisplays() {

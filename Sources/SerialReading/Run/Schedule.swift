@@ -46,6 +46,11 @@ package struct Schedule {
     steps(likeliest, isScreen: isScreen, isScreenshot: isScreenshot).map(\.strategy.name)
   }
 
+  /// The presets of the steps with a strategy: what reads all text by one of these presets rules the strategy out.
+  package static func presets(of strategy: String, _ likeliest: Preset) -> Set<Preset> {
+    Set(steps(likeliest, isScreen: false, isScreenshot: false).filter { $0.strategy.name == strategy }.map(\.preset))
+  }
+
   /// The steps: first what each surface is usually read by, and the codes; then what follows from labels, values and
   /// print that were read; then further attempts, those at the likeliest surface first; then once more what follows.
   private static func steps(_ likeliest: Preset, isScreen: Bool, isScreenshot: Bool) -> [Step] {
@@ -53,7 +58,7 @@ package struct Schedule {
     let text = Step(preset: .etched, strategy: EtchedTextStrategy(polarity: .dark))
     let rows = Step(preset: .screen, strategy: RowsStrategy(.main, name: "rows", activity: "Reading the rows"))
     let label = Step(preset: .sticker, strategy: LabelStrategy())
-    let enlarged = Step(preset: likeliest, strategy: EnlargedRowsStrategy())
+    let enlarged = Step(preset: .screen, strategy: EnlargedRowsStrategy())
     let besides: [any ReadingStrategy] = [BesideLabelStrategy(), BesideValueStrategy(), BesidePrintStrategy()]
     let beside = besides.map { Step(preset: likeliest, strategy: $0) }
     let small = Step(preset: likeliest, strategy: SmallRowsStrategy(), isFallback: true)
