@@ -36,7 +36,9 @@ public enum LabelKeywords {
     let plain = plainScalars(value.suffix(40))
     var found = Strengths(serial: shortLabelStrength(before: value), other: 0)
     for label in serialLabels {
-      guard let edits = edits(of: label, endingIn: plain, spare: 1) else { continue }
+      guard let edits = edits(of: label, endingIn: plain, spare: 1),
+        edits == 0 || !label.mustBeginWord || label.lengths.contains(where: { wordBegins($0, beforeEndOf: value) })
+      else { continue }
       found.serial = max(found.serial, label.weight - Double(edits) + (label.isLong ? 0.5 : 0))
     }
     for text in [plain, unqualified(value).map { plainScalars($0.suffix(40)) }].compactMap({ $0 }) {
@@ -172,7 +174,7 @@ public enum LabelKeywords {
     "Build Number", "Baseband Version", "Kernel Version", "Device Name", "Service Tag", "Product ID", "ProdID",
     "Warranty", "WWN", "UDID",
     "UUID", "Invoice", "Invoice No.", "Customer", "Customer No.", "Web Order", "Tracking", "Tracking No.", "Rechnung",
-    "Rechnungsnummer",
+    "Rechnungsnummer", "Material", "Material No.", "Material Number", "Materialnummer",
     "Kundennummer", "Bestellnummer", "Facture", "Commande", "Factura", "Pedido", "Fattura", "Ordine",
     "Voucher", "Voucher Code", "Coupon", "Coupon Code", "Promo Code", "Promotional Code", "Discount Code", "Gift Card",
     "Gift Code", "Redemption Code", "Order Code", "Booking Code", "Gutschein", "Gutscheincode", "Rabattcode",
@@ -196,6 +198,10 @@ public enum LabelKeywords {
     /// edits.
     let isIdeographic: Bool
     var isLong: Bool { scalars.count > 8 }
+    /// Whether it counts with errors only at the beginning of a word: `Material` and `preferiti` end almost like `Serial`.
+    var mustBeginWord: Bool { !isLong && !isIdeographic }
+    /// The lengths of a text that is the label with errors.
+    var lengths: ClosedRange<Int> { scalars.count - 1...scalars.count + 1 }
 
     init(_ text: String, isSerial: Bool, hasCore: Bool = false) {
       scalars = LabelKeywords.plainScalars(text)
@@ -235,6 +241,23 @@ public enum LabelKeywords {
     }.min()
     guard let least, least <= tolerance, least <= mostEditsOfCore || holdsCore(of: label, text) else { return nil }
     return least
+  }
+
+  /// Whether a word begins with the last letters and digits of a text: behind anything but a letter, or with a capital as
+  /// in `SystemSerial` and `ICSerial`.
+  private static func wordBegins(_ count: Int, beforeEndOf text: some StringProtocol) -> Bool {
+    var left = count
+    var next: Character?
+    for index in text.indices.reversed() {
+      let character = text[index]
+      left -= plainScalars(String(character)).count
+      defer { next = character }
+      guard left <= 0 else { continue }
+      guard index > text.startIndex else { return true }
+      let before = text[text.index(before: index)]
+      return !before.isLetter || (character.isUppercase && (before.isLowercase || next?.isLowercase ?? false))
+    }
+    return true
   }
 
   /// Maximum number of edits in the distinguishing word of a label: with more, `Build Number` would match `Serial

@@ -230,6 +230,14 @@ import Testing
   ])
   func recognizesMisreadLabels(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
 
+  @Test(arguments: ["SystemSerial", "ICSerial", "ICScrial", "A2141Ser1al", "579C-A2141Seria1", "IC: 579C-A2141 Ser1al"])
+  func recognizesLabelsJoinedToTheWordBefore(text: String) {
+    #expect(LabelKeywords.strengths(before: text).announcesSerial)
+  }
+
+  @Test(arguments: ["Material", "MATERIAL:", "Material No.", "Material Number", "Materialnummer"])
+  func materialNumbersAreNoSerials(text: String) { #expect(LabelKeywords.strengths(before: text).announcesOther) }
+
   @Test func recognizesLabelCutByThePicture() {
     #expect(LabelKeywords.strengths(before: "e (syst\u{E8}me):", isCut: true).announcesSerial)
     #expect(!LabelKeywords.strengths(before: "e (syst\u{E8}me):").announcesSerial)
@@ -253,7 +261,7 @@ import Testing
   @Test(arguments: [
     "Designed by Apple in California", "Assembled in China", "Model A2141", "Model Numher", "IMEI", "(1P) Part No.", "",
     "USA", "Build number", "Burild number", "Panel number:", "1 Si", "Air 13 Si", "serialise this whole other thing",
-    "Server Nr.", "Serie A Nr. 4", "Series", "Asset Nr.",
+    "Server Nr.", "Serie A Nr. 4", "Series", "Asset Nr.", "Brani preferial", "Brani preferiti", "Imperial",
   ])
   func ignoresOtherText(text: String) { #expect(!LabelKeywords.strengths(before: text).announcesSerial) }
 }
