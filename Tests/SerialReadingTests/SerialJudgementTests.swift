@@ -46,6 +46,12 @@ import Testing
       thresholds: ReadingThresholds(accept: accept, refuse: 0.4))
   }
 
+  @Test(arguments: [("REG1STERED", 3.0), ("NETW0RK1NG", 0.0)])
+  func doesNotShowWords(word: String, keyword: Double) {
+    let judgement = Self.judgement([Self.candidate(word, 0.99, keyword: keyword)])
+    #expect(judgement.confidence(0) < 0.4)
+  }
+
   @Test func asksAboutNewLeader() throws {
     var judgement = Self.judgement([Self.candidate(Self.rivals[0], 0.99), Self.candidate(Self.rivals[1], 0.989)])
     #expect(judgement.nextToAsk() == 0)

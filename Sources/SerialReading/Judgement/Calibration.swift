@@ -142,6 +142,8 @@ package enum Calibration {
 
   /// Maximum probability of a sample or mask, which no device carries.
   static let mostOfPlaceholder = 0.02
+  /// The same for a word in capitals whose `O` and `I` were taken for digits; below what is shown by default.
+  static let mostOfWord = 0.3
 
   /// Maximum probability of a text that cannot be an Apple serial, either a misread or another maker's; below what is
   /// shown by default.

@@ -158,10 +158,12 @@ package struct SerialJudgement {
 // The vetoes: what no other evidence outweighs.
 
 extension SerialJudgement {
-  /// The greatest probability of a string that no device may have: it breaks the grammar, is a sample or a mask, or
-  /// another maker's.
+  /// The greatest probability of a string that no device may have: it breaks the grammar, is a sample or a mask, a word,
+  /// or another maker's.
   func mostIfImpossible(_ index: Int) -> Double {
-    min(mostByMaker(index), isPlaceholder(index) ? Calibration.mostOfPlaceholder : 1)
+    min(
+      mostByMaker(index), isPlaceholder(index) ? Calibration.mostOfPlaceholder : 1,
+      isWord(index) ? Calibration.mostOfWord : 1)
   }
 
   /// The greatest probability of a serial that all vetoes allow.
@@ -169,6 +171,12 @@ extension SerialJudgement {
 
   /// Whether it is a sample or a mask.
   private func isPlaceholder(_ index: Int) -> Bool { SerialNumber.isPlaceholder(fused[index].serial) }
+
+  /// Whether it is an ordinary word in capitals.
+  private func isWord(_ index: Int) -> Bool {
+    let serial = fused[index]
+    return SerialNumber.isWord(serial.serial, isAnnounced: !serial.isTextAlone || serial.isAnnouncedText)
+  }
 
   /// The greatest probability of a serial that the makers named in the photo allow.
   func mostByMaker(_ index: Int) -> Double {

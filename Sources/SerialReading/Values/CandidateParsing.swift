@@ -135,6 +135,7 @@ package enum CandidateParsing {
     guard LookAlike(string) == nil, !LookAlike.isHidden(in: string), digits < length - 1,
       fits || (length == wholeWord && keyword > 0)
     else { return nil }
+    if keyword == 0, SerialNumber.isWord(string, isAnnounced: false) { return nil }
     if keyword == 0, length == wholeWord, text[0] < UInt8(ascii: "A") || !digitsOfUnlabelled.contains(digits) {
       return nil
     }
