@@ -54,6 +54,23 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   ])
   func ignoresOtherPayloadsOrText(read: String) { #expect(ValueText(line(read))?.isPlausible != true) }
 
+  @Test func findsSerialInComputerName() throws {
+    let text = try #require(ValueText(line("MAC-KCJGJT4W22")))
+    #expect(text.string == "KCJGJT4W22" && text.prefix == "MAC-" && text.isInComputerName)
+    #expect(ValueText(line("AB-KCJGJT4W22")) == nil)
+    for name in ["MAC-KCJGJT4W22", "for MBP-KCJGJT4W22 has been sent", "MAC-C02X2TS8JG5H"] {
+      let found = CandidateParsing.candidates(in: line(name)).map(\.string)
+      #expect(found.count == 1 && name.contains(found[0]))
+    }
+    #expect(CandidateParsing.candidates(in: line("AB-KCJGJT4W22")).isEmpty)
+  }
+
+  @Test(arguments: ["NETWORKING", "PANORAMICA", "CONFIGURATOR"])
+  func ignoresWordsInCapitals(word: String) throws {
+    #expect(try !#require(ValueText(line(word))).isPlausible)
+    #expect(CandidateParsing.candidates(in: line(word)).isEmpty)
+  }
+
   @Test func ignoresRestOfLabel() throws {
     let text = try #require(ValueText(line("l SHW4EMYH6Y"), afterLabel: { $0 == "l" }))
     #expect(text.string == "SHW4EMYH6Y")

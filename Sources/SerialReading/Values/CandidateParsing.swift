@@ -2,10 +2,11 @@ import AppleSerial
 import TextReading
 
 /// The mark before a serial that follows its device's name. Inventories use parentheses (`iMac 24" (R6YB7VWG1V)`), the
-/// Finder uses dots (`iPhone 16 · R6YB7VWG1V · 35 964667 502592 5`).
+/// Finder uses dots (`iPhone 16 · R6YB7VWG1V · 35 964667 502592 5`), and computers are named `MBP-R6YB7VWG1V`.
 private enum DelimitingMark {
   case parenthesis
   case dot
+  case hyphenOfName
 
   private static let dots: Set<Character> = ["·", "•", "-", "–", "—", "|"]
 
@@ -13,6 +14,7 @@ private enum DelimitingMark {
     guard start > 0 else { return nil }
     switch symbols[start - 1].character {
     case "(": self = .parenthesis
+    case "-" where ComputerName.begins(TextLine(symbols: Array(symbols[..<start])).text): self = .hyphenOfName
     case let mark where Self.dots.contains(mark): self = .dot
     default: return nil
     }
@@ -20,10 +22,11 @@ private enum DelimitingMark {
 
   /// Whether the marked value ends before a symbol.
   func closes(before end: Int, in symbols: [Symbol]) -> Bool {
-    guard end < symbols.count else { return self == .dot }
+    guard end < symbols.count else { return self != .parenthesis }
     return switch self {
     case .parenthesis: symbols[end].character == ")"
     case .dot: symbols[end].startsWord || Self.dots.contains(symbols[end].character)
+    case .hyphenOfName: symbols[end].startsWord
     }
   }
 }
@@ -52,13 +55,16 @@ package enum CandidateParsing {
     let lengths = SerialNumber.Format.lengths
     for start in symbols.indices where start + lengths.lowerBound <= symbols.count {
       let mark = DelimitingMark(before: start, in: symbols).flatMap {
-        namesApple || ($0 == .parenthesis && keywords.strengths(before: start - 1).announcesSerial) ? $0 : nil
+        namesApple || $0 == .hyphenOfName
+          || ($0 == .parenthesis && keywords.strengths(before: start - 1).announcesSerial) ? $0 : nil
       }
       let startsWord = start == 0 || symbols[start].startsWord || mark != nil
       guard startsWord || keywords.mayBegin(at: start), canBe(folded[start..<start + lengths.lowerBound]) else {
         continue
       }
-      let strengths = keywords.strengths(before: start)
+      // `MAC-` begins a computer's name and is not a label.
+      let strengths =
+        mark == .hyphenOfName ? LabelKeywords.Strengths(serial: 0, other: 0) : keywords.strengths(before: start)
       guard !strengths.announcesOther, startsWord || strengths.announcesSerial else { continue }
       for length in lengths.reversed() where start + length <= symbols.count && canBe(folded[start..<start + length]) {
         let keyword = strengths.announcesSerial ? Float(strengths.serial) : startsWord ? labelAbove : 0

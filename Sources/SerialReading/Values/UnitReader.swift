@@ -87,6 +87,7 @@ struct UnitReader {
     of value: ValueText, read line: TextLine, _ places: [LabelPlace], _ edge: PhotoEdge, _ closeUp: CloseUp,
     _ reading: inout UnitReading
   ) -> Announcement {
+    if value.isInComputerName { return .deviceMark }
     var labels = LabelReader(crops: crops)
     let label = labels.announcement(of: value, at: places)
     reading.hasKnownLabel = reading.hasKnownLabel || labels.sawOtherLabel

@@ -18,6 +18,8 @@ package struct ValueText: VotedReading, Sendable {
   package var spaces: Int
   /// Text before it in the same reading, such as `S/N:`.
   package var prefix: String
+  /// Whether it is the end of a computer's name, `MBP-` being its prefix.
+  package private(set) var isInComputerName = false
   /// Left end of the first and right end of the last character in the crop, in pixels.
   package var left, right: Int
   /// The possible characters at each time step; empty if the recogniser reported none.
@@ -50,6 +52,13 @@ package struct ValueText: VotedReading, Sendable {
       symbols = symbols[word...]
     }
     symbols = symbols.drop { Self.marks.contains($0.character) }
+    if let hyphen = symbols.lastIndex(where: { $0.character == "-" }) {
+      let name = TextLine(symbols: Array(symbols[...hyphen])).text
+      if ComputerName.begins(name) {
+        (isInComputerName, prefix) = (true, prefix + name)
+        symbols = symbols[(hyphen + 1)...]
+      }
+    }
     // An unclosed parenthesis may be a `C`.
     if isInParentheses, symbols.first?.character == "(" { symbols.removeFirst() }
     guard Self.lengths.contains(symbols.count) else { return nil }
