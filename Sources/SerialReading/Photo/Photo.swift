@@ -28,6 +28,8 @@ package final class Photo {
   private var polarities: [Int: TextPolarity] = [:]
   /// The original photo, if this one is a smoothed version; otherwise nil.
   private let noisy: Photo?
+  /// Whether it is a smoothed version.
+  var isSmoothed: Bool { noisy != nil }
   /// The photo of which this is a part, if that was already decoded.
   private let whole: Photo?
   /// Whether every serial is wanted instead of only the device's own.

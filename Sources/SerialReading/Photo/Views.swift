@@ -134,6 +134,18 @@ struct PrintTilt {
   var finder: DisplayLineFinder
   /// Whether it was measured on only a part of the image.
   var isPart = false
+
+  /// Angle in radians within which the line finder tolerates the difference of two tilts.
+  private static let alikeAngle = 3.0 * .pi / 180
+
+  /// Whether a level view of this print shows all of another one level too.
+  func covers(_ other: PrintTilt) -> Bool {
+    let (mine, others) = (tilt.box, other.tilt.box)
+    let margin = LevelView.margin * tilt.characterSide
+    return abs(tilt.angle - other.tilt.angle) <= Self.alikeAngle
+      && others.left >= mine.left - margin && others.right <= mine.right + margin
+      && others.top >= mine.top - margin && others.bottom <= mine.bottom + margin
+  }
 }
 
 /// The print of an image, turned level and enlarged if small.
@@ -142,7 +154,7 @@ enum LevelView {
   private static let capital = 18.0
   private static let longestSide = 3000.0
   /// Margin around the print, in heights of its characters.
-  private static let margin = 3.0
+  fileprivate static let margin = 3.0
   /// How far the rows of a part may extend beside it, in pixels: labels stand at the other end of a row.
   private static let besidePart = 300.0
 
@@ -151,11 +163,14 @@ enum LevelView {
     _ prints: [PrintTilt], in picture: DecodedPicture, _ context: ReadingContext
   ) throws(ReadFailure) -> (reads: [LabelledRead], lines: Int, linesRead: Int) {
     var (reads, lines, linesRead) = ([LabelledRead](), 0, 0)
+    var done: [(print: PrintTilt, finder: DisplayLineFinder)] = []
     let inNoise = try context.photo.isNoisy()
     for print in prints where reads.isEmpty && context.hasTime {
       let view = try view(of: print, in: picture, context.photo)
       for finder in print.isPart ? [print.finder] : finders(print, view.picture, inNoise: inNoise)
-      where reads.isEmpty && context.hasTime {
+      where reads.isEmpty && context.hasTime && !done.contains(where: { $0.finder == finder && $0.print.covers(print) })
+      {
+        done.append((print, finder))
         let pass = LabelledTextPass(finder, in: context)
         // Print along a ring is readable in places, but its serial is not.
         let outcome = try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(view) }

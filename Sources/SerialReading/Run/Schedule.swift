@@ -33,7 +33,10 @@ package struct Schedule {
     let isScreenshot = try photo.isScreenshot()
     let isScreen = isScreenshot ? true : try Self.isDark(photo)
     givenPreset = request.preset
-    steps = Self.steps(request.preset ?? (isScreen ? .screen : .etched), isScreen: isScreen, isScreenshot: isScreenshot)
+    let steps = Self.steps(
+      request.preset ?? (isScreen ? .screen : .etched), isScreen: isScreen, isScreenshot: isScreenshot)
+    // Smoothing brings out strokes. Small codes were looked for in the sharper original.
+    self.steps = photo.isSmoothed ? steps.filter { ($0.strategy as? BarcodeStrategy)?.scope != .regions } : steps
   }
 
   /// The names of the steps' strategies.
