@@ -76,14 +76,14 @@ public struct SerialNumber: Sendable, Hashable {
 
   /// Whether it has the format of another maker's serial.
   ///
-  /// Checks HP's ten characters (plant, digit of the year, week: `5CG9443407`), which one in 60,000 random serials
+  /// Checks HP's ten characters (country, plant, digit of the year, week: `5CG9443407`), which one in 3,700 random serials
   /// matches; Western Digital's twelve (`WCC4N5PF96KD`); and LG's (digit of the year, month, four letters:
   /// `908NTLE1K215`). No Apple serial is known to begin like the last two.
   public var isShapedLikeOthers: Bool {
     switch format {
     case .ten:
       let date = text.dropFirst(3).prefix(3)
-      return Self.plantsOfHP.contains(text.prefix(3).replacing("S", with: "5"))
+      return Self.countriesOfHP.contains(text.prefix(2).replacing("S", with: "5"))
         && Int(date).map { (1...53).contains($0 % 100) } ?? false
     case .eleven: return false
     case .twelve:
@@ -93,11 +93,11 @@ public struct SerialNumber: Sendable, Hashable {
     }
   }
 
-  /// Beginnings of HP serials. An `S` is compared as `5`, as which it is misread.
-  private static let plantsOfHP: Set<Substring> = [
-    "2CE", "3CQ", "4CE", "4CZ", "5CB", "5CD", "5CG", "5GH", "6CM", "6CR", "7CH", "8CC", "8CG", "CNC", "CND", "CNF",
-    "CNU", "CZC",
-    "INA", "MXJ", "MXL", "TRF", "U5E", "U5H",
+  /// Countries with which HP's serials begin: of plants of computers, monitors (`CNK8181G2C`), servers and printers. An
+  /// `S` is compared as `5`, and an `I` as `1`, as which they are read.
+  private static let countriesOfHP: Set<Substring> = [
+    "1N", "2C", "2M", "2U", "3C", "4C", "5C", "5G", "6C", "7C", "8C", "BR", "CN", "CZ", "GB", "JP", "KR", "MX", "MY",
+    "TH", "TR", "TW", "U5",
   ]
 
   /// Whether a byte is in the alphabet: A-Z and 0-9 without O and I.

@@ -50,6 +50,8 @@ import TextReading
     // Serials of HP, one of them misread, of a hard disk, and of a display.
     #expect(try most("5CG927K6R9", ["SerialNumber"]) == 0.3)
     #expect(try most("SCG92736R9", ["SerialNumber"]) == 0.3)
+    #expect(try most("CNK8181G2C", ["SERIAL #"]) == 0.3)
+    #expect(try most("GB8822P2NY", ["Numéro de série"]) == 0.3)
     #expect(try most("WCCM76V7KQF8", ["S/N"]) == 0.3)
     #expect(try most("908NTLE1K215", ["S/N"]) == 0.3)
     #expect(try most("WCCM76V7KQF8", ["iMac"]) == 1)
