@@ -65,6 +65,15 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(CandidateParsing.candidates(in: line("AB-KCJGJT4W22")).isEmpty)
   }
 
+  @Test(arguments: [
+    "iPhone Distribution: Anne Johnson, Inc. (G9B5P7QDV2)", "Apple Development: A. Person (5Q9UHJVQD7)",
+    "Developer ID Application: A Mac Maker (G9B5P7QDV2)",
+  ])
+  func ignoresTeamsOfSigningIdentities(text: String) {
+    #expect(CandidateParsing.candidates(in: line(text)).isEmpty)
+    #expect(!CandidateParsing.candidates(in: line("iPhone 16 (G9B5P7QDV2)")).isEmpty)
+  }
+
   @Test(arguments: ["NETWORKING", "PANORAMICA", "CONFIGURATOR"])
   func ignoresWordsInCapitals(word: String) throws {
     #expect(try !#require(ValueText(line(word))).isPlausible)

@@ -50,7 +50,7 @@ package enum CandidateParsing {
     let keywords = Keywords(line)
     let folded = symbols.indices.map { isParenthesis($0, in: symbols) ? nil : Confusions.folded(symbols[$0].character) }
     let isDevicePrint = DeviceMark.isDevicePrint(line.text)
-    let namesApple = MakersSeen.namesApple(line.text)
+    let namesApple = MakersSeen.namesApple(line.text) && !namesSigningIdentity(line.text)
     var found: [ParsedCandidate] = []
     let lengths = SerialNumber.Format.lengths
     for start in symbols.indices where start + lengths.lowerBound <= symbols.count {
@@ -76,6 +76,13 @@ package enum CandidateParsing {
       }
     }
     return found.sorted { $0.rank > $1.rank }
+  }
+
+  /// Whether a text names a code-signing identity, in which a team's identifier has the format of a serial:
+  /// `iPhone Distribution: A Person (G9B5P7QDV2)`.
+  private static func namesSigningIdentity(_ text: String) -> Bool {
+    let plain = text.lowercased().filter { $0 != " " }
+    return ["developer:", "development:", "distribution:", "developerid", "installer:"].contains(where: plain.contains)
   }
 
   /// Whether a symbol is a parenthesis that closes within a serial's length; an unclosed one may be a `C`.
