@@ -58,7 +58,9 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("jpeg"),
         .unsafeFlags(
-          ["de265_free_decoder", "jpeg_finish_decompress"].flatMap { ["-Xlinker", "--export-dynamic-symbol=\($0)"] }),
+          ["de265_free_decoder", "jpeg_finish_decompress", "png_warning"].flatMap {
+            ["-Xlinker", "--export-dynamic-symbol=\($0)"]
+          }),
       ]),
     .target(name: "CTesseractLattice", dependencies: ["CTesseract"], path: "Sources/CLibraries/CTesseractLattice"),
     .target(name: "CWebhookPost", dependencies: ["CCurl"], path: "Sources/CLibraries/CWebhookPost"),

@@ -28,6 +28,17 @@ import Testing
     #expect(rows[3].contains(",,,,,,scan,FALSE,No such file.,gone.jpg,"), "\(rows[3])")
   }
 
+  /// libpng warns of color profiles as some programs write them, and writes that to the terminal unless prevented.
+  @Test func writesNoWarningAboutOddPNG() throws {
+    let folder = try Self.folder(broken: false)
+    var bytes = try Data(contentsOf: LabelledPicture.generated.appendingPathComponent("format_png.png"))
+    // A chunk with a wrong checksum, behind the header.
+    bytes.insert(contentsOf: [0, 0, 0, 4] + Array("gAMA".utf8) + [0, 0, 0xB1, 0x8F, 0, 0, 0, 0], at: 33)
+    try bytes.write(to: folder.appendingPathComponent("odd.png"))
+    let run = try RunningServer.run(["scan", folder.path])
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.output)\(run.errors)")
+  }
+
   @Test func savesAcceptedSerialsInNewDatabase() throws {
     let folder = try Self.folder()
     let data = folder.appendingPathComponent("data")
