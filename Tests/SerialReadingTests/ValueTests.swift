@@ -74,6 +74,11 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(!CandidateParsing.candidates(in: line("iPhone 16 (G9B5P7QDV2)")).isEmpty)
   }
 
+  @Test func findsLabelJoinedToTheValueInOneWordAlone() {
+    #expect(CandidateParsing.candidates(in: line("SNXK4Q2M9TRW")).first?.string == "XK4Q2M9TRW")
+    #expect(CandidateParsing.candidates(in: line("S NEWRELEASES")).isEmpty)
+  }
+
   @Test(arguments: ["NETWORKING", "PANORAMICA", "CONFIGURATOR"])
   func ignoresWordsInCapitals(word: String) throws {
     #expect(try !#require(ValueText(line(word))).isPlausible)
