@@ -68,10 +68,17 @@ public struct SerialNumber: Sendable, Hashable {
     self.format = format
   }
 
-  /// Whether it has ten characters including at least eight digits. This holds for one in 700 random serials, but for
-  /// most order numbers and many serials of other makers (`5CG7576492`).
+  /// Whether it has ten characters including at least eight digits, or eleven including at least nine and no known plant.
+  ///
+  /// This holds for one in 700 random serials of ten characters, and for fewer of eleven, but for most order numbers and
+  /// many serials of other makers (`5CG7576492`), and for numbers of taxpayers (`GB802209547`).
   public var isMostlyDigits: Bool {
-    format == .ten && text.utf8.count { $0 <= UInt8(ascii: "9") } >= 8
+    let digits = text.utf8.count { $0 <= UInt8(ascii: "9") }
+    return switch format {
+    case .ten: digits >= 8
+    case .eleven: digits >= 9 && !hasKnownPlant
+    case .twelve: false
+    }
   }
 
   /// Whether it has the format of another maker's serial.

@@ -56,6 +56,7 @@ import Testing
     #expect(SerialNumber("5CG7576492")?.isMostlyDigits == true)
     #expect(SerialNumber("5CG757649N")?.isMostlyDigits == false)
     #expect(SerialNumber("W8031212345")?.isMostlyDigits == false)
+    #expect(SerialNumber("GB802209547")?.isMostlyDigits == true)
   }
 
   @Test(arguments: [

@@ -46,6 +46,8 @@ import TextReading
     // Mostly digits, with no maker named; with Apple; with the maker.
     #expect(try most("5CG7576492", ["SerialNumber"]) == 0.3)
     #expect(try most("5CG7576492", ["MacBook Air"]) == 1)
+    #expect(try most("GB802209547", ["VAT"]) == 0.3)
+    #expect(try most("W8902123ABC", ["Serial No."]) == 1)
     #expect(try most("XK4Q2M9TRW", ["SerialNumber"]) == 1)
     // Serials of HP, one of them misread, of a hard disk, and of a display.
     #expect(try most("5CG927K6R9", ["SerialNumber"]) == 0.3)
