@@ -37,7 +37,7 @@ public enum LabelKeywords {
     var found = Strengths(serial: shortLabelStrength(before: value), other: 0)
     for label in serialLabels {
       guard let edits = edits(of: label, endingIn: plain, spare: 1),
-        edits == 0 || !label.mustBeginWord || label.lengths.contains(where: { wordBegins($0, beforeEndOf: value) })
+        edits == 0 || !label.mustBeginWord || wordBegins(label.lengths, beforeEndOf: value)
       else { continue }
       found.serial = max(found.serial, label.weight - Double(edits) + (label.isLong ? 0.5 : 0))
     }
@@ -243,21 +243,24 @@ public enum LabelKeywords {
     return least
   }
 
-  /// Whether a word begins with the last letters and digits of a text: behind anything but a letter, or with a capital as
-  /// in `SystemSerial` and `ICSerial`.
-  private static func wordBegins(_ count: Int, beforeEndOf text: some StringProtocol) -> Bool {
-    var left = count
+  /// Whether a word begins with the last letters and digits of a text, of any of some counts: behind anything but a
+  /// letter, or with a capital as in `SystemSerial` and `ICSerial`.
+  private static func wordBegins(_ counts: ClosedRange<Int>, beforeEndOf text: some StringProtocol) -> Bool {
+    var count = 0
     var next: Character?
     for index in text.indices.reversed() {
       let character = text[index]
-      left -= plainScalars(String(character)).count
       defer { next = character }
-      guard left <= 0 else { continue }
+      guard !plainScalars(String(character)).isEmpty else { continue }
+      count += 1
+      guard count <= counts.upperBound else { return false }
+      guard counts.contains(count) else { continue }
       guard index > text.startIndex else { return true }
       let before = text[text.index(before: index)]
-      return !before.isLetter || (character.isUppercase && (before.isLowercase || next?.isLowercase ?? false))
+      let isInWord = before.isLetter && !(character.isUppercase && (before.isLowercase || next?.isLowercase ?? false))
+      if !isInWord { return true }
     }
-    return true
+    return count < counts.upperBound
   }
 
   /// Maximum number of edits in the distinguishing word of a label: with more, `Build Number` would match `Serial

@@ -214,13 +214,11 @@ struct Keywords {
   func mayBegin(at symbol: Int) -> Bool {
     guard symbol > 0 else { return true }
     if ":#.)".contains(characters[symbol - 1]) { return true }
-    guard symbol > 1, !startsWord(symbol - 1) else { return false }
+    // In `S NEW RELEASES`, `S N` is not a label.
+    guard symbol > 1, places[symbol - 1] == places[symbol - 2] + 1 else { return false }
     let ending = String(characters[symbol - 2...symbol - 1]).lowercased()
     return ["al", "a1", "no", "n0", "er", "ie", "sn"].contains(ending)
   }
-
-  /// Whether a space stands before a symbol. In `S NEW RELEASES`, `S N` is not a label.
-  private func startsWord(_ symbol: Int) -> Bool { places[symbol] > 0 && spaced[places[symbol] - 1] == " " }
 
   /// Whether the text contains the beginning of a label or a serial although no serial was parsed; such a line is read
   /// once more.

@@ -5,7 +5,8 @@
 #include <stdint.h>
 
 // Decoders of lossy pictures continue after damage: what follows is shifted, gray or noise. They merely warn, and Leptonica and libheif
-// keep the warnings to themselves. (libpng's warnings are of no use, and `png_warnings.c` keeps them from the terminal.) Other damage shows only in coded data that are left over when the picture is complete.
+// keep the warnings to themselves. Other damage shows only in coded data that are left over when the picture is complete. Of libpng's
+// warnings none is of use, and `png_warnings.c` keeps them from the terminal.
 
 /// Clears what is known of the JPEG that was decoded last on this thread.
 void jpeg_data_clear(void);
