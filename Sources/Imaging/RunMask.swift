@@ -40,20 +40,42 @@ public struct RunMask: Sendable {
   /// Number of set pixels.
   public var area: Int { runs.reduce(0) { $0 + Int($1.end - $1.start) } }
 
-  /// Appends the runs of a row, given as one byte a pixel (0 or nonzero). Rows must come in order.
+  /// Appends the runs of a row, given as one byte a pixel, 0 or 1. Rows must come in order.
   public mutating func append(row: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
-    let count = bytes.count
-    let raw = UnsafeRawBufferPointer(bytes)
-    var x = 0
-    while x < count {
-      // Skip eight unset pixels at a time: most of a picture is background.
-      while x &+ 8 <= count, raw.loadUnaligned(fromByteOffset: x, as: UInt64.self) == 0 { x = x &+ 8 }
-      while x < count, bytes[x] == 0 { x = x &+ 1 }
-      if x >= count { return }
-      let start = x
-      while x < count, bytes[x] != 0 { x = x &+ 1 }
-      runs.append(Run(row: Int32(row), start: Int32(start), end: Int32(x)))
+    var start = 0
+    var last: UInt64 = 0
+    for first in stride(from: 0, to: bytes.count, by: 64) {
+      let bits = Self.bits(of: bytes, from: first)
+      // Bits that differ from the pixel before them: a run begins where one is set, and ends where one is not.
+      var changes = bits ^ (bits &<< 1 | last)
+      last = bits &>> 63
+      while changes != 0 {
+        let offset = changes.trailingZeroBitCount
+        if (bits &>> UInt64(truncatingIfNeeded: offset)) & 1 == 1 {
+          start = first + offset
+        } else {
+          runs.append(Run(row: Int32(row), start: Int32(start), end: Int32(first + offset)))
+        }
+        changes &= changes &- 1
+      }
     }
+    if last == 1 { runs.append(Run(row: Int32(row), start: Int32(start), end: Int32(bytes.count))) }
+  }
+
+  /// Up to 64 pixels as bits, the first one as the lowest.
+  private static func bits(of bytes: UnsafeBufferPointer<UInt8>, from first: Int) -> UInt64 {
+    var bits: UInt64 = 0
+    guard first &+ 64 <= bytes.count else {
+      for x in first..<bytes.count { bits |= UInt64(bytes[x]) &<< UInt64(truncatingIfNeeded: x &- first) }
+      return bits
+    }
+    let raw = UnsafeRawBufferPointer(bytes)
+    for word in 0..<8 {
+      // The product has the lowest bits of the eight bytes in its highest byte.
+      let eight = raw.loadUnaligned(fromByteOffset: first &+ word &* 8, as: UInt64.self).littleEndian
+      bits |= ((eight &* 0x0102_0408_1020_4080) &>> 56) &<< UInt64(truncatingIfNeeded: word &* 8)
+    }
+    return bits
   }
 
   /// The mask with only the runs for whose index `keep` returns true.
@@ -85,20 +107,28 @@ public struct RunMask: Sendable {
   public func turnedClockwise() -> (mask: RunMask, origin: [Int32]) {
     // Counting sort of the pixels by column. Rows are visited from the bottom, which becomes the left.
     var begin = [Int32](repeating: 0, count: width + 1)
-    for run in runs { for x in Int(run.start)..<Int(run.end) { begin[x + 1] += 1 } }
-    for x in 0..<width { begin[x + 1] += begin[x] }
-    let total = Int(begin[width])
+    for run in runs {
+      // Where the number of pixels from a column on changes.
+      begin[Int(run.start)] += 1
+      begin[Int(run.end)] -= 1
+    }
+    var (total, count): (Int32, Int32) = (0, 0)
+    for x in begin.indices {
+      count += begin[x]
+      begin[x] = total
+      total += count
+    }
     var next = begin
-    var places = [Int32](repeating: 0, count: total)
-    var sources = [Int32](repeating: 0, count: total)
-    for index in runs.indices.reversed() {
-      let run = runs[index]
-      let place = Int32(height - 1) - run.row
-      for x in Int(run.start)..<Int(run.end) {
-        let at = Int(next[x])
-        places[at] = place
-        sources[at] = Int32(index)
-        next[x] += 1
+    var sources = [Int32](repeating: 0, count: Int(total))
+    next.withUnsafeMutableBufferPointer { next in
+      sources.withUnsafeMutableBufferPointer { sources in
+        for index in runs.indices.reversed() {
+          let run = runs[index]
+          for x in Int(run.start)..<Int(run.end) {
+            sources[Int(next[x])] = Int32(truncatingIfNeeded: index)
+            next[x] &+= 1
+          }
+        }
       }
     }
     var turned: [Run] = []
@@ -106,14 +136,18 @@ public struct RunMask: Sendable {
     var origin: [Int32] = []
     origin.reserveCapacity(runs.count)
     for x in 0..<width {
-      for at in Int(begin[x])..<Int(begin[x + 1]) {
-        if let last = turned.last, last.row == Int32(x), last.end == places[at] {
-          turned[turned.count - 1].end = places[at] + 1
-        } else {
-          turned.append(Run(row: Int32(x), start: places[at], end: places[at] + 1))
-          origin.append(sources[at])
+      var run: Run?
+      for source in sources[Int(begin[x])..<Int(begin[x + 1])] {
+        let place = Int32(height - 1) - runs[Int(source)].row
+        if run?.end == place {
+          run?.end = place + 1
+          continue
         }
+        if let run { turned.append(run) }
+        run = Run(row: Int32(x), start: place, end: place + 1)
+        origin.append(source)
       }
+      if let run { turned.append(run) }
     }
     return (RunMask(width: height, height: width, runs: turned), origin)
   }

@@ -177,6 +177,24 @@ private func gradient(width: Int, height: Int) -> GrayPicture {
     return mask
   }
 
+  @Test(arguments: [1, 63, 64, 65, 128, 200]) func appendsEachRunOfARow(width: Int) {
+    for row in 0..<8 {
+      // Runs of all lengths, some of which touch an edge or cross a multiple of 64.
+      let bytes = (0..<width).map { UInt8(($0 + row) / (row + 1) % 3 == 0 ? 1 : 0) }
+      var mask = RunMask(width: width, height: 8)
+      bytes.withUnsafeBufferPointer { mask.append(row: row, $0) }
+      var expected: [RunMask.Run] = []
+      for x in 0..<width where bytes[x] == 1 {
+        if let last = expected.last, Int(last.end) == x {
+          expected[expected.count - 1].end += 1
+        } else {
+          expected.append(RunMask.Run(row: Int32(row), start: Int32(x), end: Int32(x + 1)))
+        }
+      }
+      #expect(mask.runs == expected)
+    }
+  }
+
   @Test func componentsTouchDiagonally() {
     let (components, labels) = mask(["##......#", "..##....#", "....#...#", ".........", "###...###"]).components()
     #expect(components.count == 4)
@@ -217,9 +235,9 @@ private func gradient(width: Int, height: Int) -> GrayPicture {
     }
     picture.forEachRowOfBoxSums(size: size) { y, sums in
       for x in [0, 1, 17, 39] {
-        var sum: UInt32 = 0
+        var sum: Int32 = 0
         for dy in -(size / 2)...(size / 2) {
-          for dx in -(size / 2)...(size / 2) { sum += UInt32(picture[reflect(x + dx, 40), reflect(y + dy, 31)]) }
+          for dx in -(size / 2)...(size / 2) { sum += Int32(picture[reflect(x + dx, 40), reflect(y + dy, 31)]) }
         }
         #expect(sums[x] == sum)
       }

@@ -37,59 +37,55 @@ enum StrokeMask {
     let groundArea = Float(groundSize * groundSize)
     let factor = Float(polarity == .dark ? 1 - threshold : 1 + threshold) * 18 / groundArea
     // If m is below the minimum, m - s is compared with T times the minimum.
-    let floorSum = UInt32(leastGround * groundSize * groundSize)
-    let floorOffset = Float(threshold) * Float(leastGround) * 18
-    let near = nearSums(picture)
+    let floorSum = Int32(leastGround * groundSize * groundSize)
+    let sign: Float = polarity == .dark ? 1 : -1
+    let floorOffset = sign * Float(threshold) * Float(leastGround) * 18
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width) { row in
-      picture.forEachRowOfBoxSums(size: groundSize) { y, ground in
-        near.withUnsafeBufferPointer { near in
-          let start = y &* width
-          switch polarity {
-          case .dark:
+      withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 2 * width + 2) { memory in
+        let near = UnsafeMutableBufferPointer(rebasing: memory[..<width])
+        let columns = UnsafeMutableBufferPointer(rebasing: memory[width...])
+        picture.forEachRowOfBoxSums(size: groundSize) { y, ground in
+          sumNear(row: y, of: picture, columns, into: near)
+          var least = Int32.max
+          for x in 0..<width { least = min(least, ground[x]) }
+          if least >= floorSum {
+            for x in 0..<width { row[x] = sign * (Float(ground[x]) * factor - Float(near[x])) > 0 ? 1 : 0 }
+          } else {
             for x in 0..<width {
-              let limit =
-                ground[x] >= floorSum ? Float(ground[x]) * factor : Float(ground[x]) * 18 / groundArea - floorOffset
-              row[x] = Float(near[start &+ x]) < limit ? 1 : 0
-            }
-          case .light:
-            for x in 0..<width {
-              let limit =
-                ground[x] >= floorSum ? Float(ground[x]) * factor : Float(ground[x]) * 18 / groundArea + floorOffset
-              row[x] = Float(near[start &+ x]) > limit ? 1 : 0
+              let sum = Float(ground[x])
+              let limit = ground[x] >= floorSum ? sum * factor : sum * 18 / groundArea - floorOffset
+              row[x] = sign * (limit - Float(near[x])) > 0 ? 1 : 0
             }
           }
+          mask.append(row: y, UnsafeBufferPointer(row))
         }
-        mask.append(row: y, UnsafeBufferPointer(row))
       }
     }
     return mask
   }
 
-  /// 18 times the average of each pixel and the mean of its 3 x 3 surroundings: the sum of the nine plus nine times the
-  /// pixel.
-  private static func nearSums(_ picture: GrayPicture) -> [UInt16] {
+  /// Writes 18 times the average of each pixel of a row and the mean of its 3 x 3 surroundings: the sum of the nine plus
+  /// nine times the pixel.
+  ///
+  /// - Parameter columns: Room for the sums of three pixels of each column, and for one more on either side.
+  @inline(__always)
+  private static func sumNear(
+    row: Int, of picture: GrayPicture, _ columns: UnsafeMutableBufferPointer<UInt16>,
+    into near: UnsafeMutableBufferPointer<UInt16>
+  ) {
     let (width, height) = (picture.width, picture.height)
-    return [UInt16](unsafeUninitializedCapacity: width * height) { out, initialized in
-      picture.pixels.withUnsafeBufferPointer { source in
-        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width + 2) { columns in
-          for y in 0..<height {
-            let middle = y &* width
-            let above = y > 0 ? middle &- width : min(1, height - 1) &* width
-            let below = y < height - 1 ? middle &+ width : max(0, height - 2) &* width
-            for x in 0..<width {
-              columns[x &+ 1] =
-                UInt16(source[above &+ x]) &+ UInt16(source[middle &+ x]) &+ UInt16(source[below &+ x])
-            }
-            columns[0] = columns[2]
-            columns[width + 1] = columns[width - 1]
-            for x in 0..<width {
-              out[middle &+ x] =
-                columns[x] &+ columns[x &+ 1] &+ columns[x &+ 2] &+ 9 &* UInt16(source[middle &+ x])
-            }
-          }
-        }
+    let middle = row &* width
+    let above = row > 0 ? middle &- width : min(1, height - 1) &* width
+    let below = row < height - 1 ? middle &+ width : max(0, height - 2) &* width
+    picture.pixels.withUnsafeBufferPointer { source in
+      for x in 0..<width {
+        columns[x &+ 1] = UInt16(source[above &+ x]) &+ UInt16(source[middle &+ x]) &+ UInt16(source[below &+ x])
       }
-      initialized = width * height
+      columns[0] = columns[2]
+      columns[width + 1] = columns[width - 1]
+      for x in 0..<width {
+        near[x] = columns[x] &+ columns[x &+ 1] &+ columns[x &+ 2] &+ 9 &* UInt16(source[middle &+ x])
+      }
     }
   }
 }
