@@ -57,30 +57,18 @@ extension GrayPicture {
   public func strip(_ strip: LineStrip) -> GrayPicture {
     let samples = max(1, Int((0.75 / strip.scale).rounded()))
     let map = strip.toSource
-    return GrayPicture(width: strip.width, height: strip.height) { out in
-      pixels.withUnsafeBufferPointer { source in
-        let sampler = BilinearSampler(source: source, width: width, height: height)
-        let step = 1 / Float(samples)
-        let (xx, xy, yx, yy) = (Float(map.xx), Float(map.xy), Float(map.yx), Float(map.yy))
-        for y in 0..<strip.height {
-          let start = map.apply(0, Double(y))
-          let (startX, startY) = (Float(start.x - 0.5), Float(start.y - 0.5))
-          let middle = map.apply(0.5, Double(y) + 0.5)
-          let inside = sampler.inside(
-            from: (middle.x - 0.5, middle.y - 0.5), step: (map.xx, map.yx), count: strip.width,
-            margin: ((abs(map.xx) + abs(map.xy)) / 2, (abs(map.yx) + abs(map.yy)) / 2))
-          for x in 0..<strip.width {
-            let isInside = inside.contains(x)
-            var sum: Float = 0
-            for down in 0..<samples {
-              for across in 0..<samples {
-                let u = Float(x) + (Float(across) + 0.5) * step
-                let v = (Float(down) + 0.5) * step
-                let (sampleX, sampleY) = (startX + xx * u + xy * v, startY + yx * u + yy * v)
-                sum += isInside ? sampler.valueInside(sampleX, sampleY) : sampler.value(sampleX, sampleY)
-              }
-            }
-            out[y &* strip.width &+ x] = UInt8(sum * step * step + 0.5)
+    let step = 1 / Float(samples)
+    let (xx, xy, yx, yy) = (Float(map.xx), Float(map.xy), Float(map.yx), Float(map.yy))
+    return sampledByRow(width: strip.width, height: strip.height, share: step * step) { y, sampler in
+      let start = map.apply(0, Double(y))
+      let (startX, startY) = (Float(start.x - 0.5), Float(start.y - 0.5))
+      for down in 0..<samples {
+        for across in 0..<samples {
+          let v = (Float(down) + 0.5) * step
+          let along = (Float(across) + 0.5) * step
+          sampler.add { x in
+            let u = Float(x) + along
+            return (startX + xx * u + xy * v, startY + yx * u + yy * v)
           }
         }
       }

@@ -36,7 +36,7 @@ extension GrayPicture {
             let (top, bottom) = (UnsafeBufferPointer(rebasing: upper), UnsafeBufferPointer(rebasing: lower))
             let share = row.share
             for x in 0..<newWidth {
-              out[y &* newWidth &+ x] = UInt8(top[x] * (1 - share) + bottom[x] * share + 0.5)
+              out[y &* newWidth &+ x] = UInt8(rounding: top[x] * (1 - share) + bottom[x] * share)
             }
           }
         }
@@ -74,23 +74,25 @@ extension GrayPicture {
   private func averaged(toWidth newWidth: Int, height newHeight: Int) -> GrayPicture {
     let stepX = Float(width) / Float(newWidth)
     let stepY = Float(height) / Float(newHeight)
+    let scale = 1 / (stepX * stepY)
+    // For each new pixel the first and the last column that it covers, and the parts of these that it does not cover and
+    // covers.
+    let spans = (0..<newWidth).map { x in
+      let from = Float(x) * stepX
+      let to = min(Float(width), from + stepX)
+      let (first, last) = (Int(from), Int(to))
+      return (first: first, last: last, before: from - Float(first), after: to - Float(last))
+    }
     return GrayPicture(width: newWidth, height: newHeight) { out in
       pixels.withUnsafeBufferPointer { source in
         withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { sums in
           for y in 0..<newHeight {
             sumRows(of: source, from: Float(y) * stepY, to: min(Float(height), Float(y + 1) * stepY), into: sums)
-            let scale = 1 / (stepX * stepY)
             for x in 0..<newWidth {
-              let from = Float(x) * stepX
-              let to = min(Float(width), from + stepX)
-              var column = Int(from)
-              let last = Int(to)
-              var sum = -sums[column] * (from - Float(column))
-              while column < last {
-                sum += sums[column]
-                column = column &+ 1
-              }
-              if last < width { sum += sums[last] * (to - Float(last)) }
+              let span = spans[x]
+              var sum = -sums[span.first] * span.before
+              for column in span.first..<span.last { sum += sums[column] }
+              if span.last < width { sum += sums[span.last] * span.after }
               out[y &* newWidth &+ x] = UInt8(max(0, min(255, sum * scale + 0.5)))
             }
           }

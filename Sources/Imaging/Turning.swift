@@ -3,7 +3,14 @@ extension GrayPicture {
   public func turnedClockwise() -> GrayPicture { rearranged(.right) }
 
   /// Turns by 180 degrees.
-  public func turnedUpsideDown() -> GrayPicture { rearranged(.down) }
+  public func turnedUpsideDown() -> GrayPicture {
+    let last = pixels.count - 1
+    return GrayPicture(width: width, height: height) { out in
+      pixels.withUnsafeBufferPointer { source in
+        for index in 0..<out.count { out[index] = source[last &- index] }
+      }
+    }
+  }
 
   /// Turns upright a picture whose pixels are stored with the given orientation.
   public func upright(from orientation: Orientation) -> GrayPicture {
@@ -71,23 +78,31 @@ extension GrayPicture {
     if across > 1 || down > 1 {
       return averaged(width: outWidth, height: outHeight, from: transform, across: across, down: down)
     }
-    return GrayPicture(width: outWidth, height: outHeight) { out in
+    let (stepX, stepY) = (Float(transform.xx), Float(transform.yx))
+    return sampledByRow(width: outWidth, height: outHeight, share: 1) { y, sampler in
+      let origin = transform.apply(0.5, Double(y) + 0.5)
+      let (startX, startY) = (Float(origin.x - 0.5), Float(origin.y - 0.5))
+      sampler.add { x in (startX + Float(x) * stepX, startY + Float(x) * stepY) }
+    }
+  }
+
+  /// Creates a picture from sums of samples of this one.
+  ///
+  /// - Parameters:
+  ///   - share: What each sample counts for.
+  ///   - add: Adds the samples of a row.
+  @inline(__always)
+  func sampledByRow(
+    width outWidth: Int, height outHeight: Int, share: Float, _ add: (_ row: Int, RowSampler) -> Void
+  ) -> GrayPicture {
+    GrayPicture(width: outWidth, height: outHeight) { out in
       pixels.withUnsafeBufferPointer { source in
-        let sampler = BilinearSampler(source: source, width: width, height: height)
-        for y in 0..<outHeight {
-          let origin = transform.apply(0.5, Double(y) + 0.5)
-          let (startX, startY) = (Float(origin.x - 0.5), Float(origin.y - 0.5))
-          let (stepX, stepY) = (Float(transform.xx), Float(transform.yx))
-          let row = y &* outWidth
-          let inside = sampler.inside(
-            from: (origin.x - 0.5, origin.y - 0.5), step: (transform.xx, transform.yx), count: outWidth)
-          for x in inside {
-            let value = sampler.valueInside(startX + Float(x) * stepX, startY + Float(x) * stepY)
-            out[row &+ x] = UInt8(value + 0.5)
-          }
-          for x in [0..<inside.lowerBound, inside.upperBound..<outWidth].joined() {
-            let value = sampler.value(startX + Float(x) * stepX, startY + Float(x) * stepY)
-            out[row &+ x] = UInt8(value + 0.5)
+        RowSampler.with(source, width: width, height: height, count: outWidth) { sampler in
+          for y in 0..<outHeight {
+            sampler.clear()
+            add(y, sampler)
+            let row = y &* outWidth
+            for x in 0..<outWidth { out[row &+ x] = UInt8(rounding: sampler.sums[x] * share) }
           }
         }
       }
@@ -103,22 +118,15 @@ extension GrayPicture {
   private func averaged(
     width outWidth: Int, height outHeight: Int, from transform: PixelTransform, across: Int, down: Int
   ) -> GrayPicture {
-    GrayPicture(width: outWidth, height: outHeight) { out in
-      pixels.withUnsafeBufferPointer { source in
-        let sampler = BilinearSampler(source: source, width: width, height: height)
-        let (stepX, stepY) = (Float(transform.xx) / Float(across), Float(transform.yx) / Float(across))
-        for y in 0..<outHeight {
-          for x in 0..<outWidth {
-            var sum: Float = 0
-            for row in 0..<down {
-              let first = transform.apply(
-                Double(x) + 0.5 / Double(across), Double(y) + (Double(row) + 0.5) / Double(down))
-              let (startX, startY) = (Float(first.x - 0.5), Float(first.y - 0.5))
-              for column in 0..<across {
-                sum += sampler.value(startX + Float(column) * stepX, startY + Float(column) * stepY)
-              }
-            }
-            out[y &* outWidth &+ x] = UInt8(sum / Float(across * down) + 0.5)
+    sampledByRow(width: outWidth, height: outHeight, share: 1 / Float(across * down)) { y, sampler in
+      for row in 0..<down {
+        for column in 0..<across {
+          let (stepX, stepY) = (Float(transform.xx) / Float(across), Float(transform.yx) / Float(across))
+          sampler.add { x in
+            let first = transform.apply(
+              Double(x) + 0.5 / Double(across), Double(y) + (Double(row) + 0.5) / Double(down))
+            let (startX, startY) = (Float(first.x - 0.5), Float(first.y - 0.5))
+            return (startX + Float(column) * stepX, startY + Float(column) * stepY)
           }
         }
       }

@@ -107,6 +107,37 @@ private func gradient(width: Int, height: Int) -> GrayPicture {
     #expect(abs(place.x - 152) < 0.2 && abs(place.y - 62) < 0.2)
   }
 
+  @Test(arguments: [(40, 30), (2, 2), (1, 9), (9, 1), (1, 1)]) func resamplesBetweenPixelsAndRepeatsEdges(
+    width: Int, height: Int
+  ) {
+    let picture = GrayPicture(
+      width: width, height: height, pixels: (0..<width * height).map { UInt8(truncatingIfNeeded: $0 * 77) })
+    func plain(_ x: Double, _ y: Double) -> Double {
+      let (x, y) = (max(0, min(x, Double(width - 1))), max(0, min(y, Double(height - 1))))
+      let (left, top) = (Int(x), Int(y))
+      let (right, bottom) = (min(left + 1, width - 1), min(top + 1, height - 1))
+      func mixed(_ row: Int) -> Double {
+        Double(picture[left, row]) * (1 - x + Double(left)) + Double(picture[right, row]) * (x - Double(left))
+      }
+      return mixed(top) * (1 - y + Double(top)) + mixed(bottom) * (y - Double(top))
+    }
+    // On pixels' centres, between them, at an angle, and far beyond the edges.
+    let transforms = [
+      PixelTransform(xx: 1, xy: 0, yx: 0, yy: 1, dx: -3, dy: 2),
+      PixelTransform(xx: 0.5, xy: 0, yx: 0, yy: 0.5, dx: 0.25, dy: -1),
+      PixelTransform(xx: 0.8, xy: -0.6, yx: 0.6, yy: 0.8, dx: 5, dy: -4),
+    ]
+    for transform in transforms {
+      let found = picture.resampled(width: 50, height: 40, from: transform)
+      for y in 0..<40 {
+        for x in 0..<50 {
+          let place = transform.apply(Double(x) + 0.5, Double(y) + 0.5)
+          #expect(abs(Double(found[x, y]) - plain(place.x - 0.5, place.y - 0.5)) <= 0.51)
+        }
+      }
+    }
+  }
+
   @Test func shrinkingKeepsMeanAndGrowingKeepsCorners() {
     let picture = gradient(width: 300, height: 200)
     let small = picture.scaled(by: 0.37)
