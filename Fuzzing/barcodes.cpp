@@ -32,6 +32,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const int height = static_cast<int>(pixels.size() / stride);
   if (height < 1) return 0;
   uint64_t sum = 0;
-  if (serialscan_zxing_read(pixels.data(), width, height, stride, 50, touch, &sum) < -1) std::abort();
+  if (serialscan_zxing_read(pixels.data(), width, height, stride, 50, true, touch, &sum) < -1) std::abort();
   return 0;
 }

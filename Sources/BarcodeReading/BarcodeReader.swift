@@ -77,11 +77,12 @@ public struct BarcodeReader: Sendable {
   private func read(_ picture: GrayPicture, most: Int) -> [Barcode] {
     var codes = ZXingReading.codes(in: picture, most: most)
     // zbar takes twice as long as ZXing.
-    if !codes.isEmpty || CodePatterns.stand(in: picture) { codes += ZBarReading.codes(in: picture, most: most) }
+    let showsPattern = !codes.isEmpty || CodePatterns.stand(in: picture)
+    if showsPattern { codes += ZBarReading.codes(in: picture, most: most) }
     // Neither library looks for light codes on dark ground, so the negative is searched too, by zbar only if ZXing finds
     // one.
     let negative = picture.inverted()
-    let light = ZXingReading.codes(in: negative, most: most)
+    let light = ZXingReading.codes(in: negative, most: most, linear: showsPattern)
     if !light.isEmpty { codes += light + ZBarReading.codes(in: negative, most: most) }
     return Array(Self.merged(codes).prefix(most))
   }

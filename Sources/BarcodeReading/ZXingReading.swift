@@ -4,12 +4,14 @@ import Imaging
 /// Reads codes with ZXing-C++.
 enum ZXingReading {
   /// Finds the codes of a picture, at most `most`; an empty array if the library failed.
-  static func codes(in picture: GrayPicture, most: Int) -> [Barcode] {
+  ///
+  /// - Parameter linear: Whether linear codes count. Looking for them takes half of the time.
+  static func codes(in picture: GrayPicture, most: Int, linear: Bool = true) -> [Barcode] {
     guard let (width, height) = picture.sizeForC else { return [] }
     let found = Collected()
     _ = picture.pixels.withUnsafeBufferPointer { pixels in
       serialscan_zxing_read(
-        pixels.baseAddress, width, height, width, Int32(min(most, 255)),
+        pixels.baseAddress, width, height, width, Int32(min(most, 255)), linear,
         { code, context in
           guard let code, let context else { return }
           Unmanaged<Collected>.fromOpaque(context).takeUnretainedValue().add(code.pointee)

@@ -64,7 +64,7 @@ import Testing
     guard let picture = ShimPicture(bytes) else { return }
     let seen = Seen()
     let count = serialscan_zxing_read(
-      picture.pixels, picture.width, picture.height, picture.stride, 50,
+      picture.pixels, picture.width, picture.height, picture.stride, 50, true,
       { code, context in
         guard let code = code?.pointee, let context else { return }
         Unmanaged<Seen>.fromOpaque(context).takeUnretainedValue().lengths.append(code.text_length)
@@ -83,7 +83,7 @@ import Testing
     let find = try #require(Self.finds.first { $0.lastPathComponent == "barcodes-code-on-several-lines" })
     let picture = try #require(ShimPicture([UInt8](try Data(contentsOf: find))))
     let count = serialscan_zxing_read(
-      picture.pixels, picture.width, picture.height, picture.stride, 50, { _, _ in }, nil)
+      picture.pixels, picture.width, picture.height, picture.stride, 50, true, { _, _ in }, nil)
     #expect(count == 1)
   }
 }

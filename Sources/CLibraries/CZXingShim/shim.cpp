@@ -56,21 +56,23 @@ bool read(const ZXing::ImageView &view, const ZXing::DecodeHints &hints, ZXing::
 
 }  // namespace
 
-extern "C" int serialscan_zxing_read(const uint8_t *pixels, int width, int height, int row_stride, int most,
+extern "C" int serialscan_zxing_read(const uint8_t *pixels, int width, int height, int row_stride, int most, bool linear,
                                      serialscan_code_callback callback, void *context) {
   if (!pixels || width <= 0 || height <= 0 || row_stride < width || most <= 0 || !callback) return -1;
   try {
     ZXing::DecodeHints hints;
-    hints.setFormats(ZXing::BarcodeFormat::QRCode | ZXing::BarcodeFormat::MicroQRCode |
-                     ZXing::BarcodeFormat::DataMatrix | ZXing::BarcodeFormat::Code128 | ZXing::BarcodeFormat::Code39);
+    const auto lines = ZXing::BarcodeFormat::Code128 | ZXing::BarcodeFormat::Code39;
+    auto formats = ZXing::BarcodeFormat::QRCode | ZXing::BarcodeFormat::MicroQRCode | ZXing::BarcodeFormat::DataMatrix;
+    if (linear) formats |= lines;
+    hints.setFormats(formats);
     hints.setMaxNumberOfSymbols(static_cast<uint8_t>(std::min(most, 255)));
     const ZXing::ImageView view(pixels, width, height, ZXing::ImageFormat::Lum, row_stride);
     int found = 0;
     ZXing::Results results;
     if (!read(view, hints, results)) {
       // The known failing assertion is in the search for square codes, so linear codes can still be found.
-      hints.setFormats(ZXing::BarcodeFormat::Code128 | ZXing::BarcodeFormat::Code39);
-      if (!read(view, hints, results)) return -1;
+      hints.setFormats(lines);
+      if (!linear || !read(view, hints, results)) return -1;
     }
     for (const auto &result : results) {
       if (!result.isValid()) continue;

@@ -33,11 +33,12 @@ struct serialscan_code {
 
 typedef void (*serialscan_code_callback)(const struct serialscan_code *code, void *context);
 
-/// Reads the QR, Data Matrix, Code 128 and Code 39 codes of a grayscale picture and calls back once for each.
+/// Reads the QR and Data Matrix codes of a grayscale picture, and if `linear` is true also its Code 128 and Code 39
+/// codes, and calls back once for each.
 ///
 /// Throws no C++ exception. Returns the number of codes, or -1 if the library failed (also if out of memory or an
 /// assertion failed).
-int serialscan_zxing_read(const uint8_t *pixels, int width, int height, int row_stride, int most,
+int serialscan_zxing_read(const uint8_t *pixels, int width, int height, int row_stride, int most, bool linear,
                           serialscan_code_callback callback, void *context);
 
 /// Whether a failed assertion of the library ends only its read, and not the process.
