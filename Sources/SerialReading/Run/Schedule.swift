@@ -16,6 +16,16 @@ package struct Schedule {
     /// Whether many rows rule it out: it was made for photos, and would read a page of text once more.
     var isForFewRows = false
 
+    /// Whether smoothing a photo's noise may bring out what it looks for. That blurs small print and small codes, and
+    /// pictures at half the size and turned ones are smooth already.
+    var gainsBySmoothing: Bool {
+      switch strategy {
+      case let text as EtchedTextStrategy: text.view == .whole
+      case let codes as BarcodeStrategy: codes.scope == .whole
+      default: !(strategy is EnlargedRowsStrategy || strategy is SmallRowsStrategy)
+      }
+    }
+
     /// The same step for a picture with few rows.
     var ifFewRows: Step {
       Step(preset: preset, strategy: strategy, isFallback: isFallback, isForFewRows: true)
@@ -35,8 +45,7 @@ package struct Schedule {
     givenPreset = request.preset
     let steps = Self.steps(
       request.preset ?? (isScreen ? .screen : .etched), isScreen: isScreen, isScreenshot: isScreenshot)
-    // Smoothing brings out strokes. Small codes were looked for in the sharper original.
-    self.steps = photo.isSmoothed ? steps.filter { ($0.strategy as? BarcodeStrategy)?.scope != .regions } : steps
+    self.steps = photo.isSmoothed ? steps.filter(\.gainsBySmoothing) : steps
   }
 
   /// The names of the steps' strategies.
