@@ -301,7 +301,11 @@ public enum LabelKeywords {
     let text = value.suffix(16).uppercased().replacing("$", with: "S").replacing("5", with: "S")
     let words = text.split { " .:;-#%".contains($0) }
     switch words.last {
-    case "S/N", "SL", "S/IN", "S/H", "(S)", "S/NO", "N/S": return Strengths.short
+    case "S/N", "S/IN", "S/H", "(S)", "S/NO", "N/S": return Strengths.short
+    case "SL":
+      // Other words end in it, or in what looks like it.
+      let whole = value.filter { $0 != " " }
+      return String(whole) == "SL" || whole.last.map { ".:#".contains($0) } ?? false ? Strengths.short : 0
     case "SIN", "SI", "S1", "S|N", "S1N", "SLN":
       if value.hasSuffix(":") || value.hasSuffix("#") { return Strengths.short }
       // `Si` begins a word.

@@ -226,10 +226,17 @@ import Testing
 
   @Test(arguments: [
     "Seria1 Numbar", "Serlal Nurnber", "FCC ID: BCGA2141 and IC: 579C-A2141 Serial", "Numero de serie", "Seriennumner",
-    "al Number Csystem):", "S/N", "SN:", "SL#", "SL.#", "Asset 5/N:", "Ser.-Nr.", "Ser. Nr", "5er-Nr.:", "SER.NO",
+    "al Number Csystem):", "S/N", "SN:", "SL#", "SL# ", "SL.#", "SL", "Sl:", "Asset 5/N:", "Ser.-Nr.", "Ser. Nr",
+    "5er-Nr.:",
+    "SER.NO",
     "Ser.-Hr.", "SI", "sin:", "Scria1 Nunnber", "Serienummor", "N/S:", "SERIAL NO", "Num\u{E9}ro de s\u{E9}rle",
   ])
   func recognizesMisreadLabels(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
+
+  @Test(arguments: ["Soo Sl", "Sl", "GPI09 SL", "J Sl"])
+  func takesNoEndOfOtherTextForAShortLabel(text: String) {
+    #expect(!LabelKeywords.strengths(before: text).announcesSerial)
+  }
 
   @Test(arguments: ["SystemSerial", "ICSerial", "ICScrial", "A2141Ser1al", "579C-A2141Seria1", "IC: 579C-A2141 Ser1al"])
   func recognizesLabelsJoinedToTheWordBefore(text: String) {
