@@ -29,6 +29,7 @@ import Testing
     "490154203237518", "89049032004008882600003212345678", "036000291452", "1PMVVJ2LL/A", "MVVJ2LL/A", "A483E7123456",
     "A4:83:E7:12:34:56", "COMP000000000872506", "1234567890", "C02034501AAFFP11H", "https://example.com/warranty",
     "IMEI:490154203237518", "Asset: XK4Q2M9TRW", "Model: C02ZK1ABMD6N", "H4K9TT2X", "", "2019AJ1234",
+    "EkZFJHsejVUD", "https://id.example/c02zK1aBMD6N",
   ])
   func ignoresOtherPayloadsOrText(payload: String) { #expect(SerialCodes.serials(in: [code(payload)]).isEmpty) }
 

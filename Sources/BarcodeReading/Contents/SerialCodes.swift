@@ -112,7 +112,9 @@ struct SerialWords {
   /// Searches a field for serials.
   mutating func read(_ field: CodeField) {
     let isSerial = field.role == .serial || LabelKeywords.endsInSerialLabel(field.name)
-    if isSerial || field.role == .whole, let payload = SerialPayload(field.text) {
+    if isSerial || (field.role == .whole && !Self.isOfBothCases(field.text)),
+      let payload = SerialPayload(field.text)
+    {
       switch payload {
       case .plain(let serial) where !isSerial: alone.append((serial.text, .alone))
       case .plain(let serial), .identified(let serial): addLabelled(serial.text)
@@ -169,10 +171,17 @@ struct SerialWords {
     } else if let serial, text.utf8.count == word.utf8.count {
       let strengths = LabelKeywords.strengths(before: before)
       let isAnnounced = strengths.announcesSerial && strengths.serial >= LabelKeywords.Strengths.leastOfKnown
-      if isAnnounced || (!strengths.announcesOther && serial.format == .twelve && serial.hasFrequentPlant) {
+      let isLikely = serial.format == .twelve && serial.hasFrequentPlant && !Self.isOfBothCases(word)
+      if isAnnounced || (!strengths.announcesOther && isLikely) {
         embedded.insert(text)
       }
     }
+  }
+
+  /// Whether a text has small letters and capitals, as random identifiers and no serials have.
+  private static func isOfBothCases(_ text: String) -> Bool {
+    text.utf8.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+      && text.utf8.contains { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
   }
 
   private mutating func addLabelled(_ serial: String) {
