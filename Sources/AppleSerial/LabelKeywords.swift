@@ -53,8 +53,13 @@ public enum LabelKeywords {
       if first.serial >= Strengths.leastOfKnown { found = Strengths(serial: Strengths.short, other: 0) }
     }
     if isCut {
-      found.serial = max(found.serial, serialLabels.map { cutStrength(of: $0, in: plain) }.max() ?? 0)
-      found.other = max(found.other, otherLabels.map { cutStrength(of: $0, in: plain) }.max() ?? 0)
+      let isBracketed = value.contains(")")
+      let cutSerial =
+        serialLabels.filter { isBracketed || !$0.endsInBracket }.map { cutStrength(of: $0, in: plain) }.max() ?? 0
+      let cutOther = otherLabels.map { cutStrength(of: $0, in: plain) }.max() ?? 0
+      if cutSerial != cutOther || !isSharedEnd(plain) {
+        (found.serial, found.other) = (max(found.serial, cutSerial), max(found.other, cutOther))
+      }
     }
     return found
   }
@@ -106,8 +111,8 @@ public enum LabelKeywords {
   /// Short capitalised words that end a label.
   private static let endsOfLabels: Set<String> = ["NR", "N", "SN", "S"]
 
-  /// Rates a text as the end of a label that begins outside the image: 1.5 for `Number`, in which many labels end, more
-  /// for `rial Number`; 0 if it is not.
+  /// Rates a text as the end of a label that begins outside the image: 1.5 for `Number`, more for `rial Number`; 0 if it
+  /// is not.
   private static func cutStrength(of label: Label, in text: [Unicode.Scalar]) -> Double {
     guard text.count >= 5, text.count < label.scalars.count, !label.isIdeographic else { return 0 }
     let edits = editDistance(text[...], label.scalars.suffix(text.count), limit: 1)
@@ -116,11 +121,14 @@ public enum LabelKeywords {
   }
 
   /// Whether a text may be the end of a serial's label cut off by the image's edge, too short to distinguish it from
-  /// other labels: `No.`, `al`, `N:`, or only a colon.
+  /// other labels: `No.`, `al`, `N:`, `Number`, or only a colon.
   public static func mayEndSerialLabel(_ text: some StringProtocol) -> Bool {
     let plain = plainScalars(text)
     if plain.isEmpty { return text.contains { ":)#".contains($0) } }
     if text.uppercased().hasSuffix("S)") { return plain.count == 1 }  // the data identifier on boxes, `(S)`
+    if plain.count >= leastOfLabelEnd, isSharedEnd(plain) {
+      return text.contains(")") || !bracketedEnds.contains(plain)
+    }
     return plain.count < 5 && printedLabels.contains { $0.suffix(plain.count) == plain[...] }
   }
 
@@ -130,14 +138,24 @@ public enum LabelKeywords {
     return plain.count >= leastOfLabelEnd && labelEnds.contains(plain)
   }
 
+  /// Whether a text is what labels of serials and of other values end in: `Number`, `nummer`.
+  private static func isSharedEnd(_ plain: [Unicode.Scalar]) -> Bool {
+    labelEnds.contains(plain) || sharedEndings.contains(String(String.UnicodeScalarView(plain)))
+  }
+
   /// Minimum length of a label's last words: `No` and `de` stand in other text too.
   private static let leastOfLabelEnd = 5
-  /// The last words of each label, in every number.
-  private static let labelEnds = Set(
-    serialTexts.flatMap { text in
-      let words = text.split(separator: " ")
-      return words.indices.dropFirst().map { plainScalars(words[$0...].joined()) }
-    })
+  /// The last words of each label, in every number, and of those that end in a word in parentheses: `(system)`.
+  private static let labelEnds = ends(of: serialTexts)
+  private static let bracketedEnds = ends(of: serialTexts.filter { $0.hasSuffix(")") })
+
+  private static func ends(of labels: [String]) -> Set<[Unicode.Scalar]> {
+    Set(
+      labels.flatMap { text in
+        let words = text.split(separator: " ")
+        return words.indices.dropFirst().map { plainScalars(words[$0...].joined()) }
+      })
+  }
 
   /// Whether a whole text, such as a line or a payload's field name, is exactly a serial's label.
   public static func isSerialLabel(_ text: some StringProtocol) -> Bool {
@@ -197,6 +215,8 @@ public enum LabelKeywords {
     /// Whether the label has ideographs or kana. Each carries as much as several letters, so short labels allow no
     /// edits.
     let isIdeographic: Bool
+    /// Whether it ends in a word in parentheses.
+    let endsInBracket: Bool
     var isLong: Bool { scalars.count > 8 }
     /// Whether it counts with errors only at the beginning of a word: `Material` and `preferiti` end almost like `Serial`.
     var mustBeginWord: Bool { !isLong && !isIdeographic }
@@ -205,6 +225,7 @@ public enum LabelKeywords {
 
     init(_ text: String, isSerial: Bool, hasCore: Bool = false) {
       scalars = LabelKeywords.plainScalars(text)
+      endsInBracket = text.hasSuffix(")")
       isIdeographic = scalars.contains { $0.value > 0x2E7F }
       let letters = isIdeographic ? scalars.count * 3 : scalars.count
       core = hasCore && !isIdeographic ? LabelKeywords.core(of: text) : []

@@ -227,9 +227,8 @@ import Testing
   @Test(arguments: [
     "Seria1 Numbar", "Serlal Nurnber", "FCC ID: BCGA2141 and IC: 579C-A2141 Serial", "Numero de serie", "Seriennumner",
     "al Number Csystem):", "S/N", "SN:", "SL#", "SL# ", "SL.#", "SL", "Sl:", "Asset 5/N:", "Ser.-Nr.", "Ser. Nr",
-    "5er-Nr.:",
-    "SER.NO",
-    "Ser.-Hr.", "SI", "sin:", "Scria1 Nunnber", "Serienummor", "N/S:", "SERIAL NO", "Num\u{E9}ro de s\u{E9}rle",
+    "5er-Nr.:", "SER.NO", "Ser.-Hr.", "SI", "sin:", "Scria1 Nunnber", "Serienummor", "N/S:", "SERIAL NO",
+    "Num\u{E9}ro de s\u{E9}rle",
   ])
   func recognizesMisreadLabels(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
 
@@ -249,12 +248,18 @@ import Testing
   @Test func recognizesLabelCutByThePicture() {
     #expect(LabelKeywords.strengths(before: "e (syst\u{E8}me):", isCut: true).announcesSerial)
     #expect(!LabelKeywords.strengths(before: "e (syst\u{E8}me):").announcesSerial)
+    #expect(LabelKeywords.strengths(before: "al Number:", isCut: true).announcesSerial)
+    #expect(LabelKeywords.strengths(before: "ennummer", isCut: true).announcesSerial)
+    for other in ["Number:", "nummer:", "SYSTEM:", "Sistema"] {
+      let strengths = LabelKeywords.strengths(before: other, isCut: true)
+      #expect(!strengths.announcesSerial && !strengths.announcesOther)
+    }
   }
 
-  @Test(arguments: ["No.", "o.", "al", "l", "N", "N:", "S)", "er:", ":", "mber:"])
+  @Test(arguments: ["No.", "o.", "al", "l", "N", "N:", "S)", "er:", ":", "mber:", "Number:", "nummer", "(system):"])
   func recognizesLabelEndings(text: String) { #expect(LabelKeywords.mayEndSerialLabel(text)) }
 
-  @Test(arguments: ["", ".", "MEI", "ID:", "Number", "USA", "V2"])
+  @Test(arguments: ["", ".", "MEI", "ID:", "SYSTEM:", "USA", "V2"])
   func ignoresOtherEndings(text: String) { #expect(!LabelKeywords.mayEndSerialLabel(text)) }
 
   @Test(arguments: ["Serial / IMEI", "Serial No./Lot:", "Seriennummer/IMEI", "IMEI/Serial", "IMEI / SN:"])
