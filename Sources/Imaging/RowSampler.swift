@@ -70,11 +70,34 @@ struct RowSampler {
   @inline(__always)
   private static func split(_ coordinate: Float, _ length: Int) -> (pixel: Int32, beyond: Float) {
     let inside = max(0, min(coordinate, Float(length &- 1)))
-    // Adding this rounds to an integer, which then is in the lowest bits. A whole number may come out as one less, of
-    // which it is the neighbour.
-    let rounded = Int32(bitPattern: ((inside - 0.5) + 0x1.8p23).bitPattern & 0x3F_FFFF)
-    let pixel = min(rounded, Int32(truncatingIfNeeded: length &- 2))
+    // A whole number's neighbour does as well.
+    let pixel = min(inside.flooredOrOneLess, Int32(truncatingIfNeeded: length &- 2))
     return (pixel, inside - Float(pixel))
+  }
+}
+
+extension GrayPicture {
+  /// Creates a picture from sums of samples of this one.
+  ///
+  /// - Parameters:
+  ///   - share: What each sample counts for.
+  ///   - add: Adds the samples of a row.
+  @inline(__always)
+  func sampledByRow(
+    width outWidth: Int, height outHeight: Int, share: Float, _ add: (_ row: Int, RowSampler) -> Void
+  ) -> GrayPicture {
+    GrayPicture(width: outWidth, height: outHeight) { out in
+      pixels.withUnsafeBufferPointer { source in
+        RowSampler.with(source, width: width, height: height, count: outWidth) { sampler in
+          for y in 0..<outHeight {
+            sampler.clear()
+            add(y, sampler)
+            let row = y &* outWidth
+            for x in 0..<outWidth { out[row &+ x] = UInt8(rounding: sampler.sums[x] * share) }
+          }
+        }
+      }
+    }
   }
 }
 
@@ -83,8 +106,17 @@ extension UInt8 {
   @inline(__always)
   init(rounding value: Float) {
     let above = value + 0.5
-    // As in `split`: a whole number may come out as one less.
-    let rounded = Int32(bitPattern: ((above - 0.5) + 0x1.8p23).bitPattern & 0x3F_FFFF)
-    self.init(truncatingIfNeeded: rounded &+ (above - Float(rounded) >= 1 ? 1 : 0))
+    let floor = above.flooredOrOneLess
+    self.init(truncatingIfNeeded: floor &+ (above - Float(floor) >= 1 ? 1 : 0))
+  }
+}
+
+extension Float {
+  /// The integer below a value of 0..<0x1p22; for a whole number either it or one less. Unlike a conversion, it cannot
+  /// fail, so that compilers vectorise it.
+  @inline(__always)
+  fileprivate var flooredOrOneLess: Int32 {
+    // The sum is rounded to an integer, which is in its lowest bits.
+    Int32(bitPattern: ((self - 0.5) + 0x1.8p23).bitPattern & 0x3F_FFFF)
   }
 }

@@ -3,14 +3,7 @@ extension GrayPicture {
   public func turnedClockwise() -> GrayPicture { rearranged(.right) }
 
   /// Turns by 180 degrees.
-  public func turnedUpsideDown() -> GrayPicture {
-    let last = pixels.count - 1
-    return GrayPicture(width: width, height: height) { out in
-      pixels.withUnsafeBufferPointer { source in
-        for index in 0..<out.count { out[index] = source[last &- index] }
-      }
-    }
-  }
+  public func turnedUpsideDown() -> GrayPicture { rearranged(.down) }
 
   /// Turns upright a picture whose pixels are stored with the given orientation.
   public func upright(from orientation: Orientation) -> GrayPicture {
@@ -21,6 +14,7 @@ extension GrayPicture {
   ///
   /// Works in tiles, so that a transposition does not stride through memory by whole rows on either side.
   private func rearranged(_ orientation: Orientation) -> GrayPicture {
+    if orientation == .down { return reversed() }
     let outWidth = orientation.swapsSides ? height : width
     let outHeight = orientation.swapsSides ? width : height
     let (w, h) = (width, height)
@@ -54,6 +48,16 @@ extension GrayPicture {
     }
   }
 
+  /// The pixels in reverse order, in a loop that compilers vectorise.
+  private func reversed() -> GrayPicture {
+    let last = pixels.count - 1
+    return GrayPicture(width: width, height: height) { out in
+      pixels.withUnsafeBufferPointer { source in
+        for index in 0..<out.count { out[index] = source[last &- index] }
+      }
+    }
+  }
+
   /// Rotates about the centre by an angle (radians, clockwise as seen), on a canvas that holds the whole result.
   ///
   /// Pixels from outside repeat the edge. Sampling is bilinear.
@@ -83,29 +87,6 @@ extension GrayPicture {
       let origin = transform.apply(0.5, Double(y) + 0.5)
       let (startX, startY) = (Float(origin.x - 0.5), Float(origin.y - 0.5))
       sampler.add { x in (startX + Float(x) * stepX, startY + Float(x) * stepY) }
-    }
-  }
-
-  /// Creates a picture from sums of samples of this one.
-  ///
-  /// - Parameters:
-  ///   - share: What each sample counts for.
-  ///   - add: Adds the samples of a row.
-  @inline(__always)
-  func sampledByRow(
-    width outWidth: Int, height outHeight: Int, share: Float, _ add: (_ row: Int, RowSampler) -> Void
-  ) -> GrayPicture {
-    GrayPicture(width: outWidth, height: outHeight) { out in
-      pixels.withUnsafeBufferPointer { source in
-        RowSampler.with(source, width: width, height: height, count: outWidth) { sampler in
-          for y in 0..<outHeight {
-            sampler.clear()
-            add(y, sampler)
-            let row = y &* outWidth
-            for x in 0..<outWidth { out[row &+ x] = UInt8(rounding: sampler.sums[x] * share) }
-          }
-        }
-      }
     }
   }
 
