@@ -22,6 +22,8 @@ ARROW_UP, ENTER, ALT, TAB = "\ue013", "\ue007", "\ue00a", "\ue004"
 PAGES = ROOT / "Sources" / "HTTPAPI" / "Pages"
 EIGHT = ["etched_clean_1.jpg", "etched_clean_2.jpg", "sticker_medium_2.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "no_serial_1.jpg",
          "format_heic.heic", "etched_medium_2.jpg"]
+# In bytes per second: the eight photos (420 kB) take ten seconds, so that a busy machine also sees them under way.
+SLOW_UPLOAD = 40_000
 
 
 # Adds a photo of a code with a given text.
@@ -225,7 +227,7 @@ class Test(DrivenPage):
         """A reload during uploads: unsent photos are sent afterwards, each once."""
         self.go("scan", "document.querySelector('#file')")
         before, shown = self.jobs(), self.browser.run("return document.querySelectorAll('.result').length")
-        self.browser.slow_down(150_000)
+        self.browser.slow_down(SLOW_UPLOAD)
         self.browser.type("#file", "\n".join(str(PICTURES / name) for name in EIGHT))
         self.browser.wait(f"document.querySelectorAll('.result').length >= {shown + 8}")
         self.browser.wait("import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job))")
@@ -245,7 +247,7 @@ class Test(DrivenPage):
         self.go("scan", f"document.querySelectorAll('.result').length === {shown}")
         other = self.browser.new_tab()
         self.browser.close_tab(sender)
-        self.browser.slow_down(150_000)
+        self.browser.slow_down(SLOW_UPLOAD)
         self.browser.type("#file", "\n".join(str(PICTURES / name) for name in EIGHT))
         self.browser.wait("import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job) && all.filter((one) => one.isKept).length >= 4)")
         self.browser.close_tab(other)

@@ -95,7 +95,8 @@ class Browser:
                 return value
             if time.monotonic() > deadline:
                 text = self.run("return document.body.innerText.slice(0, 1500)")
-                raise AssertionError(f"not in {seconds} s: {what or condition}. The page says:\n{text}")
+                # The reason last, since logs are often cut to their end.
+                raise AssertionError(f"the page says:\n{text}\nnot in {seconds} s: {what or condition}")
             time.sleep(0.05)
 
     def find(self, selector):
