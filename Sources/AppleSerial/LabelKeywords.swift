@@ -186,7 +186,8 @@ public enum LabelKeywords {
   public static let otherTexts = [
     "Model Number", "Modellnummer", "Modelnummer", "Numéro de modèle", "Número de modelo", "Numero modello",
     "Номер модели", "Číslo modelu", "Model Name", "Model", "Modell", "Modèle", "Modelo", "Part No.", "Part Number",
-    "Teilenummer", "Référence", "IMEI", "IMEI2", "IMEI/MEID", "MEID", "EID", "SEID", "CSN", "ICCID", "UPC", "EAN",
+    "Teilenummer", "Référence", "IMEI", "IMEI2", "IMEI/MEID", "MEID", "EID", "SEID", "CSN", "CLEI", "ICCID", "UPC",
+    "EAN",
     "Asset Tag", "Asset", "Asset No.", "Inventory", "Inv. Nr.", "Wi-Fi Address", "WLAN-Adresse", "Wi-Fi", "Bluetooth",
     "MAC", "EMC", "FCC ID", "IC", "CMIIT ID", "Modem Firmware", "Firmware", "Capacity", "Version", "Software Version",
     "Build Number", "Baseband Version", "Kernel Version", "Device Name", "Service Tag", "Product ID", "ProdID",

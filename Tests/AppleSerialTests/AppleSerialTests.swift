@@ -57,6 +57,24 @@ import Testing
     #expect(SerialNumber("5CG757649N")?.isMostlyDigits == false)
     #expect(SerialNumber("W8031212345")?.isMostlyDigits == false)
     #expect(SerialNumber("GB802209547")?.isMostlyDigits == true)
+    #expect(SerialNumber("220Y2402728F")?.isMostlyDigits == true)
+    #expect(SerialNumber("F17Y2402728F")?.isMostlyDigits == false)
+  }
+
+  @Test(arguments: [
+    ("HBMT22700048", true), ("C02T22700048", false), ("HBMT227X0048", false), ("HBMT2A700048", true),
+    ("QQ80312345A", false), ("QQ803X12345", true), ("W8803X12345", false), ("YLNP012345", true), ("YLNPA12345", false),
+  ])
+  func knowsRunningNumbers(text: String, ends: Bool) {
+    #expect(SerialNumber(text)?.endsInRunningNumber == ends)
+  }
+
+  @Test(arguments: [
+    ("FSCM99A6BCEC", true), ("FSCM99A6BCEG", false), ("FVFZ99A6BCEC", false), ("F5CM99A6BCEC", false),
+    ("WCCM76V7KQF8", true), ("908NTLE1K215", true),
+  ])
+  func knowsShapesOfOtherMakers(text: String, isShaped: Bool) {
+    #expect(SerialNumber(text)?.isShapedLikeOthers == isShaped)
   }
 
   @Test(arguments: [

@@ -29,7 +29,10 @@ import TextReading
     (["Model A2338", "Serial C02"], false), (["Model: A1Z78"], false), (["Model A2111Other items"], false),
     (["Model Identifier: MacBookPro18,3"], false),
     (["Model Number MK1E3LL/A"], false), (["Model: MK1E3"], false), (["Model Name iPhone 12 Pro"], false),
-    (["Model: SM-G991B", "FCC ID: BCGA2141"], false), (["Model year 2019"], false), (["The model of 5 cars"], false),
+    (["Model: SM-G991B", "FCC ID: BCGA2141"], false), (["Model year 2019"], false),
+    (["ZYXEL Communications"], true), (["TP-Link"], true), (["GPON-SN: 5A5958458CACFC18"], true),
+    (["S/N: 90GP0NPR1HP"], false),
+    (["GPON Serial Number"], true), (["les prix ont"], false), (["The model of 5 cars"], false),
   ])
   func detectsOtherMakers(lines: [String], areAlone: Bool) {
     var makers = MakersSeen()
@@ -57,6 +60,11 @@ import TextReading
     #expect(try most("WCCM76V7KQF8", ["S/N"]) == 0.3)
     #expect(try most("908NTLE1K215", ["S/N"]) == 0.3)
     #expect(try most("WCCM76V7KQF8", ["iMac"]) == 1)
+    // A transceiver's, a router's and an optical network terminal's.
+    #expect(try most("HBMT22700048", ["S/N"]) == 0.3)
+    #expect(try most("220Y24027281", ["S/N"]) == 0.3)
+    #expect(try most("FSCM99A6BCEC", ["Serial Number"]) == 0.3)
+    #expect(try most("HBMT22700048", ["iPhone"]) == 1)
     // A list names both makers, or the other one is illegible.
     #expect(try most("5CG9443407", ["MacBook Air"]) == 0.75)
     #expect(try most("5CG9443407", ["MacBook Air", "HP EliteBook 840"]) == 0.3)

@@ -152,7 +152,7 @@ package enum Calibration {
   /// The maximum probability of a serial, given the makers that the photo names.
   package static func most(of serial: SerialNumber, among makers: MakersSeen) -> Double {
     if makers.areOthersAlone { return serial.hasFrequentPlant ? mostOfOtherMakersByPlant : mostOfOtherMakers }
-    let looksLikeOthers = serial.isMostlyDigits || serial.isShapedLikeOthers
+    let looksLikeOthers = serial.isMostlyDigits || serial.endsInRunningNumber || serial.isShapedLikeOthers
     if !makers.isAppleNamed { return looksLikeOthers ? mostOfOtherMakers : 1 }
     guard serial.isShapedLikeOthers else { return 1 }
     // A list of several makers' devices names Apple too, and the other maker's name may be illegible. Hardly any Apple

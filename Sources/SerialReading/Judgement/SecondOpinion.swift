@@ -163,7 +163,7 @@ struct MakerSearch {
 
   /// The most lines read, nearest first, and their heights of capitals as ratios to the serial's.
   private static let mostLines = 4
-  private static let heights: ClosedRange<Double> = 0.5...2
+  private static let heights: ClosedRange<Double> = 0.5...4
   /// The most length of a line that is read, in heights of capitals.
   private static let longest: Float = 24
   /// The least distance of a line's middle from the serial's, and the length of the serial that shows its polarity, in

@@ -18,26 +18,36 @@ package struct MakersSeen {
   ]
   /// Names that are something else in other case: `MAC` addresses, Cisco's `IOS`.
   private static let appleInThisCase: Set<String> = ["Mac", "iOS"]
-  /// Makers of computers, telephones, printers and accessories, and devices named without their maker.
+  /// Makers of computers, telephones, printers, network and household devices and accessories, and devices named without
+  /// their maker.
   private static let others: Set<String> = [
-    "acer", "alienware", "android", "anker", "aspire", "asus", "belkin", "benq", "bose", "brother", "canon",
-    "chromebook", "cisco",
-    "corsair", "dell", "dymo", "eizo", "elitebook", "epson", "fitbit", "fujitsu", "galaxy", "garmin", "gopro",
-    "hewlett", "hgst",
-    "hisense", "hitachi", "honeywell", "huawei", "hynix", "ideapad", "iiyama", "inspiron", "intermec", "jabra",
-    "juniper", "kingston",
-    "kyocera", "laserjet", "lenovo", "lexmark", "linksys", "logitech", "mikrotik", "motorola", "netgear", "nintendo",
-    "nokia",
-    "officejet", "oneplus", "oppo", "optiplex", "panasonic", "philips", "plantronics", "poweredge", "probook",
-    "proliant", "qnap",
-    "razer", "realme", "redmi", "ricoh", "samsung", "sandisk", "seagate", "sonos", "sony", "synology", "thinkcentre",
-    "thinkpad",
-    "toshiba", "ubiquiti", "viewsonic", "vivobook", "vostro", "xerox", "xiaomi", "yealink", "zebra", "zenbook",
+    "acer", "adtran", "agilent", "alcatel", "alienware", "android", "anker", "aqara", "arcadyan", "arista", "arris",
+    "askey", "aspire", "asrock", "asus", "asustor", "avaya", "belkin", "benq", "bixolon", "blackberry", "bosch",
+    "bose", "broadlink", "brother", "calix", "canon", "casio", "chromebook", "cisco", "corsair", "cradlepoint",
+    "dahua", "daikin", "datalogic", "dell", "denon", "dewalt", "dlink", "draytek", "dreame", "dymo", "dynabook",
+    "dyson", "ecobee", "ecovacs", "edgerouter", "edimax", "eizo", "electrolux", "elitebook", "engenius", "epson",
+    "ericsson", "espressif", "ezviz", "fairphone", "fiberhome", "fitbit", "fortigate", "fortinet", "foscam",
+    "fujitsu", "galaxy", "garmin", "getac", "gigaset", "gopro", "grandstream", "grundig", "haier", "hewlett", "hgst",
+    "hikvision", "hisense", "hitachi", "hitron", "honeywell", "huawei", "hynix", "ideapad", "iiyama", "infinix",
+    "inspiron", "intermec", "irobot", "jabra", "juniper", "kenwood", "keysight", "kindle", "kingston", "kioxia",
+    "kyocera", "lacie", "laserjet", "lenovo", "lexar", "lexmark", "linksys", "logitech", "makita", "marantz",
+    "medion", "meraki", "mercusys", "miele", "mikrotik", "mitel", "motorola", "nanoleaf", "netatmo", "netgear",
+    "nintendo", "nokia", "oculus", "officejet", "oneplus", "onkyo", "oppo", "optiplex", "panasonic", "peplink",
+    "philips", "plantronics", "playstation", "polycom", "poweredge", "probook", "proliant", "qnap", "razer", "realme",
+    "redmi", "reolink", "ricoh", "rigol", "roborock", "roku", "roomba", "ruckus", "sagemcom", "samsung", "sandisk",
+    "sanyo", "seagate", "seiko", "sennheiser", "sercomm", "siemens", "skyworth", "snom", "sonicwall", "sonoff",
+    "sonos", "sony", "sophos", "supermicro", "suunto", "synology", "technicolor", "tecno", "tektronix", "telefunken",
+    "teltonika", "terramaster", "thinkcentre", "thinkpad", "tomtom", "toshiba", "totolink", "tplink", "tuya",
+    "ubiquiti", "ubnt", "ulefone", "unifi", "unitech", "uniview", "vaio", "vestel", "viewsonic", "vivobook", "vizio",
+    "vostro", "watchguard", "whirlpool", "withings", "wyze", "xbox", "xerox", "xiaomi", "yamaha", "yealink",
+    "yeelight", "zebra", "zenbook", "zyxel",
   ]
   /// Makers' names that are short enough to be part of a word or are words in other case, and terms printed only on
-  /// hard disks.
+  /// hard disks and optical network terminals.
   private static let othersInThisCase: Set<String> = [
-    "AOC", "HP", "hp", "HTC", "JBL", "LG", "MSI", "NEC", "SATA", "TCL", "WD", "WDC", "WWN",
+    "AOC", "AVM", "EPON", "GPON", "HP", "hp", "HTC", "JBL", "JVC", "LG", "MSI", "NEC", "SATA", "TCL", "WD", "WDC",
+    "WWN",
+    "XPON", "ZTE",
   ]
 
   package init() {}
@@ -52,8 +62,9 @@ package struct MakersSeen {
     isOtherNamed = isOtherNamed || Self.namesOther(line.text)
     let words = Self.words(of: line.text)
     isAppleNamed = isAppleNamed || LookAlike.namesDevice(line.text) || words.contains(where: Self.isOrderNumber)
+    let parts = words.flatMap { $0.split(separator: "-") }.map(String.init)
     isOtherNamed =
-      isOtherNamed || words.contains(where: Self.othersInThisCase.contains) || Self.namesOtherModel(words)
+      isOtherNamed || parts.contains(where: Self.othersInThisCase.contains) || Self.namesOtherModel(words)
       || Self.namesOtherGrantee(words)
   }
 
@@ -67,7 +78,8 @@ package struct MakersSeen {
 
   /// Whether a text contains the name of another maker as a word, including misread letters (`EL1TeBook`).
   private static func namesOther(_ text: String) -> Bool {
-    letterWords(of: text).contains { isOther($0.lowercased()) }
+    // `TP-Link` is one word.
+    [text, text.replacing("-", with: "")].contains { letterWords(of: $0).contains { isOther($0.lowercased()) } }
       || text.lowercased().split { !$0.isLetter && !$0.isNumber }.contains { word in
         guard word.contains(where: \.isNumber) else { return false }
         let letters = word.replacing("0", with: "o").replacing("5", with: "s")
