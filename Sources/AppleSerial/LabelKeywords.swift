@@ -318,10 +318,17 @@ public enum LabelKeywords {
     }
   }
 
+  /// What stands between words and behind a label.
+  private static let marks: Set<Character> = [" ", ".", ":", ";", "-", "#", "%"]
+
   /// Rates `S/N`, `SN:`, `SL#`, `(S)`, `Ser.-Nr.` and their usual misreads at the end of the text, as whole words.
   private static func shortLabelStrength(before value: some StringProtocol) -> Double {
     let text = value.suffix(16).uppercased().replacing("$", with: "S").replacing("5", with: "S")
-    let words = text.split { " .:;-#%".contains($0) }
+    let words = text.split { Self.marks.contains($0) }
+    // `51` and `(5)` are numbers, whatever their digits look like.
+    guard let last = value.split(whereSeparator: Self.marks.contains).last, last.contains(where: \.isLetter) else {
+      return 0
+    }
     switch words.last {
     case "S/N", "S/IN", "S/H", "(S)", "S/NO", "N/S": return Strengths.short
     case "SL":
@@ -330,8 +337,8 @@ public enum LabelKeywords {
       return String(whole) == "SL" || whole.last.map { ".:#".contains($0) } ?? false ? Strengths.short : 0
     case "SIN", "SI", "S1", "S|N", "S1N", "SLN":
       if value.hasSuffix(":") || value.hasSuffix("#") { return Strengths.short }
-      // `Si` begins a word.
-      return value.suffix(3).contains(where: \.isLowercase) ? 0 : Strengths.least
+      // `Si` begins a word, and `EDGE-SI` ends in another one.
+      return last.contains(where: \.isLowercase) || value[..<last.startIndex].hasSuffix("-") ? 0 : Strengths.least
     case "SER": return [".", ":", "#"].contains { value.hasSuffix($0) } ? Strengths.short : 0
     default: return (1...3).map { abbreviationStrength(words.suffix($0).joined()) }.max() ?? 0
     }

@@ -250,7 +250,7 @@ import Testing
   ])
   func recognizesMisreadLabels(text: String) { #expect(LabelKeywords.strengths(before: text).announcesSerial) }
 
-  @Test(arguments: ["Soo Sl", "Sl", "GPI09 SL", "J Sl"])
+  @Test(arguments: ["Soo Sl", "Sl", "GPI09 SL", "J Sl", "Router EDGE-51 -", "(5)", "51:", "EDGE-SI", "Si"])
   func takesNoEndOfOtherTextForAShortLabel(text: String) {
     #expect(!LabelKeywords.strengths(before: text).announcesSerial)
   }
