@@ -163,7 +163,7 @@ struct MakerSearch {
 
   /// The most lines read, nearest first, and their heights of capitals as ratios to the serial's.
   private static let mostLines = 4
-  private static let heights: ClosedRange<Double> = 0.5...4
+  private static let heights: ClosedRange<Double> = 0.5...2
   /// The most length of a line that is read, in heights of capitals.
   private static let longest: Float = 24
   /// The least distance of a line's middle from the serial's, and the length of the serial that shows its polarity, in
@@ -199,14 +199,19 @@ struct MakerSearch {
     return serial.hasDarkStrokes ? .dark : .light
   }
 
-  /// The lines above and below the serial's own line, which lies in the middle of its cut.
+  /// The lines above and below the serial's own line, which lies in the middle of its cut, the nearest first.
   private static func lines(around cut: GrayPicture, _ polarity: StrokePolarity) -> [TextSegment] {
     guard let threshold = Surroundings.contrasts(polarity).first else { return [] }
     let middle = Float(cut.height) / 2
     let (x, capital) = (Float(cut.width) / 2, Float(Surroundings.capital))
+    let beside = Float(Surroundings.aroundPrint.beside) * capital
     func drop(_ line: TextSegment) -> Float { abs(line.slope * x + line.offset - middle) }
+    // Texture beside the label has lines too.
+    func gap(_ line: TextSegment) -> Float {
+      max(drop(line), line.left - (Float(cut.width) - beside), beside - line.right)
+    }
     let lines = DisplayLineFinder(threshold: threshold, polarity: polarity).levelLines(in: cut)
       .filter { drop($0) > leastDrop * capital && heights.contains(Double($0.capitalHeight / capital)) }
-    return Array(lines.sorted { drop($0) < drop($1) }.prefix(mostLines))
+    return Array(lines.sorted { gap($0) < gap($1) }.prefix(mostLines))
   }
 }

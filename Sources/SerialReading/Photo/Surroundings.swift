@@ -70,7 +70,7 @@ enum Surroundings {
   private static let aboveValue = (beside: 5.0, from: 1.0, to: 40.0)
 
   /// Reach of a crop around a line of print beyond its ends, and its height, in capital heights.
-  private static let aroundPrint = (beside: 24.0, height: 18.0)
+  static let aroundPrint = (beside: 24.0, height: 18.0)
 
   /// The area around a line, level with it; nil if the line is too small to read.
   static func cut(around line: Sighting, in photo: Photo) throws(ReadFailure) -> DecodedPicture? {
