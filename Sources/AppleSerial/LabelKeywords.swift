@@ -36,14 +36,15 @@ public enum LabelKeywords {
     let plain = plainScalars(value.suffix(40))
     var found = Strengths(serial: shortLabelStrength(before: value), other: 0)
     for label in serialLabels {
-      guard let edits = edits(of: label, endingIn: plain, spare: 1),
-        edits == 0 || !label.mustBeginWord || wordBegins(label.lengths, beforeEndOf: value)
-      else { continue }
+      let edits = edits(of: label, endingIn: plain, spare: 1) { length, isExact in
+        !label.mustBeginWord(isExact: isExact) || wordBegins(length, beforeEndOf: value)
+      }
+      guard let edits else { continue }
       found.serial = max(found.serial, label.weight - Double(edits) + (label.isLong ? 0.5 : 0))
     }
     for text in [plain, unqualified(value).map { plainScalars($0.suffix(40)) }].compactMap({ $0 }) {
       for label in otherLabels {
-        guard let edits = edits(of: label, endingIn: text, spare: 0) else { continue }
+        guard let edits = edits(of: label, endingIn: text, spare: 0, where: { _, _ in true }) else { continue }
         found.other = max(found.other, label.weight - Double(edits))
       }
     }
@@ -162,10 +163,11 @@ public enum LabelKeywords {
     let plain = plainScalars(text)
     let word = String(String.UnicodeScalarView(plain)).uppercased()
     if abbreviations.contains(word) || wholeWords.contains(word) { return true }
+    guard !otherLabels.contains(where: { $0.scalars == plain }) else { return false }
     return serialLabels.contains { label in
       let tolerance = label.tolerance(isSerial: true)
       let edits = editDistance(plain[...], label.scalars[...], limit: tolerance)
-      return edits <= tolerance && (edits <= mostEditsOfCore || holdsCore(of: label, plain))
+      return edits <= tolerance && (edits <= label.mostEditsOfCore || holdsCore(of: label, plain))
     }
   }
 
@@ -190,7 +192,8 @@ public enum LabelKeywords {
     "EAN",
     "Asset Tag", "Asset", "Asset No.", "Inventory", "Inv. Nr.", "Wi-Fi Address", "WLAN-Adresse", "Wi-Fi", "Bluetooth",
     "MAC", "EMC", "FCC ID", "IC", "CMIIT ID", "Modem Firmware", "Firmware", "Capacity", "Version", "Software Version",
-    "Build Number", "Baseband Version", "Kernel Version", "Device Name", "Service Tag", "Product ID", "ProdID",
+    "Build Number", "Versienummer", "Baseband Version", "Kernel Version", "Device Name", "Service Tag", "Product ID",
+    "ProdID",
     "Warranty", "WWN", "UDID",
     "UUID", "Invoice", "Invoice No.", "Customer", "Customer No.", "Web Order", "Tracking", "Tracking No.", "Rechnung",
     "Rechnungsnummer", "Material", "Material No.", "Material Number", "Materialnummer",
@@ -201,7 +204,9 @@ public enum LabelKeywords {
     "Code de réservation", "Bon d'achat", "Cupón", "Código promocional", "Código de descuento", "Código de reserva",
     "Codice promozionale", "Codice sconto", "Codice prenotazione", "Buono regalo", "Código de desconto", "Kortingscode",
     "Boekingscode", "Промокод", "Slevový kód",
-    "Helpdesk", "Order No.", "Batch", "Lot", "Key", "Network Key", "Security Key", "Product Key", "Licence Key",
+    "Server Number", "Set No.", "Seq. No.", "Sec. No.", "Seitennummer", "Helpdesk", "Order No.", "Batch", "Lot", "Key",
+    "Network Key", "Security Key", "Product Key",
+    "Licence Key",
     "Schlüssel", "Netzwerkschlüssel", "Password", "Passwort", "Passphrase", "Passcode", "Kennwort", "WPA", "WPA2",
     "PSK", "Mot de passe", "Contraseña", "SSID",
     "型号", "型號", "モデル番号", "모델 번호", "优惠码", "優惠碼", "クーポン", "쿠폰",
@@ -218,11 +223,14 @@ public enum LabelKeywords {
     let isIdeographic: Bool
     /// Whether it ends in a word in parentheses.
     let endsInBracket: Bool
+    /// Maximum number of edits in the distinguishing word: with more, `Build Number` would match `Serial Number`,
+    /// `Versienummer` `Serienummer`, and `osservano` `(S) Serial No.`.
+    let mostEditsOfCore: Int
+    private let allowsFewEdits: Bool
     var isLong: Bool { scalars.count > 8 }
-    /// Whether it counts with errors only at the beginning of a word: `Material` and `preferiti` end almost like `Serial`.
-    var mustBeginWord: Bool { !isLong && !isIdeographic }
-    /// The lengths of a text that is the label with errors.
-    var lengths: ClosedRange<Int> { scalars.count - 1...scalars.count + 1 }
+    /// Whether it counts only where a word begins: with errors, since `Material`, `preferiti` and `osservano` end almost
+    /// like `Serial` and `Serial No.`, and `Série` always (`Brasserie`).
+    func mustBeginWord(isExact: Bool) -> Bool { !isIdeographic && (!isExact || scalars.count <= 5) }
 
     init(_ text: String, isSerial: Bool, hasCore: Bool = false) {
       scalars = LabelKeywords.plainScalars(text)
@@ -230,11 +238,15 @@ public enum LabelKeywords {
       isIdeographic = scalars.contains { $0.value > 0x2E7F }
       let letters = isIdeographic ? scalars.count * 3 : scalars.count
       core = hasCore && !isIdeographic ? LabelKeywords.core(of: text) : []
+      mostEditsOfCore = core.count <= 5 || text.hasPrefix("(") ? 1 : 2
+      // `Number (system)` has no distinguishing word.
+      allowsFewEdits = hasCore && !isIdeographic && core.isEmpty
       weight = isSerial ? (letters <= 8 ? 3 : 5) : (letters > 4 ? 3 : 2) + (letters > 8 ? 2 : 0)
     }
 
     func tolerance(isSerial: Bool) -> Int {
       if isIdeographic { return scalars.count > 4 ? 1 : 0 }
+      if allowsFewEdits { return 2 }
       return switch scalars.count {
       case ...4: 0
       case 5: isSerial ? 0 : 1
@@ -254,20 +266,26 @@ public enum LabelKeywords {
 
   /// The minimum number of edits between a label and the end of a text, over slightly shorter and longer ends; nil if
   /// above the tolerance.
-  private static func edits(of label: Label, endingIn text: [Unicode.Scalar], spare: Int) -> Int? {
+  ///
+  /// - Parameter isBeginning: Whether the label may begin at an end of a length, exactly or with errors.
+  private static func edits(
+    of label: Label, endingIn text: [Unicode.Scalar], spare: Int, where isBeginning: (Int, Bool) -> Bool
+  ) -> Int? {
     let tolerance = label.tolerance(isSerial: spare == 1)
     guard text.count >= label.scalars.count - (tolerance > 0 ? spare : 0) else { return nil }
     // A short label must be a whole word: `EID` at the end of `ICEID` is chance.
-    let least = (tolerance > 0 ? [-1, 0, 1] : [0]).map { longer in
-      editDistance(text.suffix(max(0, label.scalars.count + longer)), label.scalars[...], limit: tolerance)
+    let least = (tolerance > 0 ? [-1, 0, 1] : [0]).compactMap { longer -> Int? in
+      let length = max(0, label.scalars.count + longer)
+      let edits = editDistance(text.suffix(length), label.scalars[...], limit: tolerance)
+      return edits <= tolerance && isBeginning(length, edits == 0) ? edits : nil
     }.min()
-    guard let least, least <= tolerance, least <= mostEditsOfCore || holdsCore(of: label, text) else { return nil }
+    guard let least, least <= label.mostEditsOfCore || holdsCore(of: label, text) else { return nil }
     return least
   }
 
-  /// Whether a word begins with the last letters and digits of a text, of any of some counts: behind anything but a
-  /// letter, or with a capital as in `SystemSerial` and `ICSerial`.
-  private static func wordBegins(_ counts: ClosedRange<Int>, beforeEndOf text: some StringProtocol) -> Bool {
+  /// Whether a word begins with the last letters and digits of a text, of some number: behind anything but a letter, or
+  /// with a capital as in `SystemSerial` and `ICSerial`.
+  private static func wordBegins(_ wanted: Int, beforeEndOf text: some StringProtocol) -> Bool {
     var count = 0
     var next: Character?
     for index in text.indices.reversed() {
@@ -275,19 +293,13 @@ public enum LabelKeywords {
       defer { next = character }
       guard !plainScalars(String(character)).isEmpty else { continue }
       count += 1
-      guard count <= counts.upperBound else { return false }
-      guard counts.contains(count) else { continue }
-      guard index > text.startIndex else { return true }
+      guard count == wanted, index > text.startIndex else { continue }
       let before = text[text.index(before: index)]
-      let isInWord = before.isLetter && !(character.isUppercase && (before.isLowercase || next?.isLowercase ?? false))
-      if !isInWord { return true }
+      return !before.isLetter || (character.isUppercase && (before.isLowercase || next?.isLowercase ?? false))
     }
-    return count < counts.upperBound
+    return true
   }
 
-  /// Maximum number of edits in the distinguishing word of a label: with more, `Build Number` would match `Serial
-  /// Number`.
-  private static let mostEditsOfCore = 2
   /// Words that serials' labels share with other labels, and endings that their words share (`Seriennummer`,
   /// `Teilenummer`).
   private static let sharedWords: Set<String> = [
@@ -307,13 +319,13 @@ public enum LabelKeywords {
 
   /// Whether the distinguishing word of a label is at the end of a text, with few errors.
   private static func holdsCore(of label: Label, _ text: [Unicode.Scalar]) -> Bool {
-    let end = text.suffix(label.scalars.count + mostEditsOfCore)
+    let most = label.mostEditsOfCore
+    let end = text.suffix(label.scalars.count + most)
     let core = label.core[...]
-    guard core.count > mostEditsOfCore else { return true }
+    guard core.count > most else { return true }
     return end.indices.contains { start in
       (core.count - 1...core.count + 1).contains { length in
-        start + length <= end.endIndex
-          && editDistance(end[start...].prefix(length), core, limit: mostEditsOfCore) <= mostEditsOfCore
+        start + length <= end.endIndex && editDistance(end[start...].prefix(length), core, limit: most) <= most
       }
     }
   }
@@ -340,15 +352,18 @@ public enum LabelKeywords {
       // `Si` begins a word, and `EDGE-SI` ends in another one.
       return last.contains(where: \.isLowercase) || value[..<last.startIndex].hasSuffix("-") ? 0 : Strengths.least
     case "SER": return [".", ":", "#"].contains { value.hasSuffix($0) } ? Strengths.short : 0
-    default: return (1...3).map { abbreviationStrength(words.suffix($0).joined()) }.max() ?? 0
+    default:
+      let isMarked = value.suffix(8).contains { ".:#-".contains($0) }
+      return (1...3).map { abbreviationStrength(words.suffix($0).joined(), isMarked: isMarked) }.max() ?? 0
     }
   }
 
-  /// Rates words joined together as an abbreviation of a serial's label: 2 if exact.
-  private static func abbreviationStrength(_ word: String) -> Double {
+  /// Rates words joined together as an abbreviation of a serial's label: 2 if exact. With errors it needs a mark, since
+  /// `Serum` and `Servo` are words.
+  private static func abbreviationStrength(_ word: String, isMarked: Bool) -> Double {
     if abbreviations.contains(word) { return Strengths.short }
     let scalars = Array(word.unicodeScalars)
-    guard word.hasPrefix("SE"), scalars.count >= 4 else { return 0 }
+    guard isMarked, word.hasPrefix("SE"), scalars.count >= 4 else { return 0 }
     return abbreviations.contains { editDistance(scalars[...], Array($0.unicodeScalars)[...], limit: 1) <= 1 }
       ? Strengths.least : 0
   }

@@ -255,6 +255,22 @@ import Testing
     #expect(!LabelKeywords.strengths(before: text).announcesSerial)
   }
 
+  @Test(arguments: ["Set No. 12:", "SEQ NO:", "Server Number", "Seitennummer:"])
+  func takesNoOtherNumberForASerialLabel(text: String) {
+    #expect(!LabelKeywords.strengths(before: text).announcesSerial)
+  }
+
+  // Of the words in the lists of seven languages that ended like a label.
+  @Test(arguments: [
+    "Brasserie", "FOTOSERIE", "passeranno", "osservano", "épisserions", "Dossiernummer", "BRIEFNUMMER:",
+    "Servicenummer:", "Versienummer:", "Reserveringsnummer", "Computersystem", "Nervensystem", "endorsers",
+    "innamorerò", "Serum", "SERVO", "sereno",
+  ])
+  func takesNoWordForALabel(text: String) {
+    #expect(!LabelKeywords.strengths(before: text).announcesSerial)
+    #expect(!LabelKeywords.isSerialLabel(text))
+  }
+
   @Test(arguments: ["SystemSerial", "ICSerial", "ICScrial", "A2141Ser1al", "579C-A2141Seria1", "IC: 579C-A2141 Ser1al"])
   func recognizesLabelsJoinedToTheWordBefore(text: String) {
     #expect(LabelKeywords.strengths(before: text).announcesSerial)
