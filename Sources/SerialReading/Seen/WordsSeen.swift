@@ -46,8 +46,7 @@ package struct MakersSeen {
   /// hard disks and optical network terminals.
   private static let othersInThisCase: Set<String> = [
     "AOC", "AVM", "EPON", "GPON", "HP", "hp", "HTC", "JBL", "JVC", "LG", "MSI", "NEC", "SATA", "TCL", "WD", "WDC",
-    "WWN",
-    "XPON", "ZTE",
+    "WWN", "XPON", "ZTE",
   ]
 
   package init() {}
