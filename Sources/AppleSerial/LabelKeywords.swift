@@ -36,15 +36,12 @@ public enum LabelKeywords {
     let plain = plainScalars(value.suffix(40))
     var found = Strengths(serial: shortLabelStrength(before: value), other: 0)
     for label in serialLabels {
-      let edits = edits(of: label, endingIn: plain, spare: 1) { length, isExact in
-        !label.mustBeginWord(isExact: isExact) || wordBegins(length, beforeEndOf: value)
-      }
-      guard let edits else { continue }
+      guard let edits = edits(of: label, endingIn: plain, of: value) else { continue }
       found.serial = max(found.serial, label.weight - Double(edits) + (label.isLong ? 0.5 : 0))
     }
     for text in [plain, unqualified(value).map { plainScalars($0.suffix(40)) }].compactMap({ $0 }) {
       for label in otherLabels {
-        guard let edits = edits(of: label, endingIn: text, spare: 0, where: { _, _ in true }) else { continue }
+        guard let edits = edits(of: label, endingIn: text, of: value) else { continue }
         found.other = max(found.other, label.weight - Double(edits))
       }
     }
@@ -165,9 +162,8 @@ public enum LabelKeywords {
     if abbreviations.contains(word) || wholeWords.contains(word) { return true }
     guard !otherLabels.contains(where: { $0.scalars == plain }) else { return false }
     return serialLabels.contains { label in
-      let tolerance = label.tolerance(isSerial: true)
-      let edits = editDistance(plain[...], label.scalars[...], limit: tolerance)
-      return edits <= tolerance && (edits <= label.mostEditsOfCore || holdsCore(of: label, plain))
+      let edits = editDistance(plain[...], label.scalars[...], limit: label.tolerance)
+      return edits <= label.tolerance && (edits <= label.mostEditsOfCore || holdsCore(of: label, plain))
     }
   }
 
@@ -207,6 +203,7 @@ public enum LabelKeywords {
 
   private struct Label: Sendable {
     let scalars: [Unicode.Scalar]
+    let isSerial: Bool
     let weight: Double
     /// In a serial's label of several words, the word that distinguishes it: `serial` in `Serial Number`; empty if
     /// there is none.
@@ -219,33 +216,39 @@ public enum LabelKeywords {
     /// Maximum number of edits in the distinguishing word: with more, `Build Number` would match `Serial Number`,
     /// `Versienummer` `Serienummer`, and `osservano` `(S) Serial No.`.
     let mostEditsOfCore: Int
-    private let allowsFewEdits: Bool
+    /// Maximum number of edits in the whole label.
+    let tolerance: Int
     var isLong: Bool { scalars.count > 8 }
-    /// Whether it counts only where a word begins: with errors, since `Material`, `preferiti` and `osservano` end almost
-    /// like `Serial` and `Serial No.`, and `Série` always (`Brasserie`).
-    func mustBeginWord(isExact: Bool) -> Bool { !isIdeographic && (!isExact || scalars.count <= 5) }
+    /// Whether a serial's label counts only where a word begins: with errors, since `Material`, `preferiti` and
+    /// `osservano` end almost like `Serial` and `Serial No.`, and `Série` always (`Brasserie`).
+    func mustBeginWord(isExact: Bool) -> Bool { isSerial && !isIdeographic && (!isExact || scalars.count <= 5) }
 
     init(_ text: String, isSerial: Bool, hasCore: Bool = false) {
       scalars = LabelKeywords.plainScalars(text)
+      self.isSerial = isSerial
       endsInBracket = text.hasSuffix(")")
       isIdeographic = scalars.contains { $0.value > 0x2E7F }
       let letters = isIdeographic ? scalars.count * 3 : scalars.count
       core = hasCore && !isIdeographic ? LabelKeywords.core(of: text) : []
       mostEditsOfCore = core.count <= 5 || text.hasPrefix("(") ? 1 : 2
-      // `Number (system)` has no distinguishing word.
-      allowsFewEdits = hasCore && !isIdeographic && core.isEmpty
+      tolerance =
+        if isIdeographic {
+          scalars.count > 4 ? 1 : 0
+        } else if hasCore && core.isEmpty {
+          2  // `Number (system)` has no distinguishing word.
+        } else {
+          Self.tolerance(ofLength: scalars.count, isSerial: isSerial)
+        }
       weight = isSerial ? (letters <= 8 ? 3 : 5) : (letters > 4 ? 3 : 2) + (letters > 8 ? 2 : 0)
     }
 
-    func tolerance(isSerial: Bool) -> Int {
-      if isIdeographic { return scalars.count > 4 ? 1 : 0 }
-      if allowsFewEdits { return 2 }
-      return switch scalars.count {
+    private static func tolerance(ofLength length: Int, isSerial: Bool) -> Int {
+      switch length {
       case ...4: 0
       case 5: isSerial ? 0 : 1
       case 6...7: isSerial ? 2 : 1
       case 8: isSerial ? 2 : 3
-      default: isSerial ? min(4, scalars.count / 3) : 3
+      default: isSerial ? min(4, length / 3) : 3
       }
     }
   }
@@ -260,17 +263,18 @@ public enum LabelKeywords {
   /// The minimum number of edits between a label and the end of a text, over slightly shorter and longer ends; nil if
   /// above the tolerance.
   ///
-  /// - Parameter isBeginning: Whether the label may begin at an end of a length, exactly or with errors.
+  /// - Parameter value: The text as it was read, which shows where words begin.
   private static func edits(
-    of label: Label, endingIn text: [Unicode.Scalar], spare: Int, where isBeginning: (Int, Bool) -> Bool
+    of label: Label, endingIn text: [Unicode.Scalar], of value: some StringProtocol
   ) -> Int? {
-    let tolerance = label.tolerance(isSerial: spare == 1)
-    guard text.count >= label.scalars.count - (tolerance > 0 ? spare : 0) else { return nil }
+    let tolerance = label.tolerance
+    guard text.count >= label.scalars.count - (tolerance > 0 && label.isSerial ? 1 : 0) else { return nil }
     // A short label must be a whole word: `EID` at the end of `ICEID` is chance.
     let least = (tolerance > 0 ? [-1, 0, 1] : [0]).compactMap { longer -> Int? in
       let length = max(0, label.scalars.count + longer)
       let edits = editDistance(text.suffix(length), label.scalars[...], limit: tolerance)
-      return edits <= tolerance && isBeginning(length, edits == 0) ? edits : nil
+      guard edits <= tolerance else { return nil }
+      return !label.mustBeginWord(isExact: edits == 0) || wordBegins(length, beforeEndOf: value) ? edits : nil
     }.min()
     guard let least, least <= label.mostEditsOfCore || holdsCore(of: label, text) else { return nil }
     return least
@@ -328,10 +332,10 @@ public enum LabelKeywords {
 
   /// Rates `S/N`, `SN:`, `SL#`, `(S)`, `Ser.-Nr.` and their usual misreads at the end of the text, as whole words.
   private static func shortLabelStrength(before value: some StringProtocol) -> Double {
-    let text = value.suffix(16).uppercased().replacing("$", with: "S").replacing("5", with: "S")
-    let words = text.split { Self.marks.contains($0) }
+    let end = value.suffix(16)
+    let words = end.uppercased().replacing("$", with: "S").replacing("5", with: "S").split { marks.contains($0) }
     // `51` and `(5)` are numbers, whatever their digits look like.
-    guard let last = value.split(whereSeparator: Self.marks.contains).last, last.contains(where: \.isLetter) else {
+    guard let last = end.split(whereSeparator: marks.contains).last, last.contains(where: \.isLetter) else {
       return 0
     }
     switch words.last {
@@ -343,7 +347,7 @@ public enum LabelKeywords {
     case "SIN", "SI", "S1", "S|N", "S1N", "SLN":
       if value.hasSuffix(":") || value.hasSuffix("#") { return Strengths.short }
       // `Si` begins a word, and `EDGE-SI` ends in another one.
-      return last.contains(where: \.isLowercase) || value[..<last.startIndex].hasSuffix("-") ? 0 : Strengths.least
+      return last.contains(where: \.isLowercase) || end[..<last.startIndex].hasSuffix("-") ? 0 : Strengths.least
     case "SER": return [".", ":", "#"].contains { value.hasSuffix($0) } ? Strengths.short : 0
     default:
       let isMarked = value.suffix(8).contains { ".:#-".contains($0) }
