@@ -101,10 +101,13 @@ public struct SerialNumber: Sendable, Hashable {
         && Int(date).map { (1...53).contains($0 % 100) } ?? false
     case .eleven: return false
     case .twelve:
-      return ["WC", "WD", "WM", "WX"].contains { text.hasPrefix($0) }
-        || (Int(text.prefix(3)).map { (1...12).contains($0 % 100) } ?? false)
-          && text.dropFirst(3).prefix(4).allSatisfy(\.isLetter)
-        || text.prefix(4).allSatisfy(\.isLetter) && text.dropFirst(4).allSatisfy(\.isHexDigit) && !hasKnownPlant
+      let isWesternDigitals = ["WC", "WD", "WM", "WX"].contains { text.hasPrefix($0) }
+      let isLGs =
+        (Int(text.prefix(3)).map { (1...12).contains($0 % 100) } ?? false)
+        && text.dropFirst(3).prefix(4).allSatisfy(\.isLetter)
+      let isTerminals =
+        text.prefix(4).allSatisfy(\.isLetter) && text.dropFirst(4).allSatisfy(\.isHexDigit) && !hasKnownPlant
+      return isWesternDigitals || isLGs || isTerminals
     }
   }
 
