@@ -263,16 +263,18 @@ class WithCamera(DrivenPage):
         assert limits == ["0", "80"], limits
 
     def recording(self):
-        """A recording shows its length, can be discarded, and results in a playable file that includes the overlay."""
+        """A recording shows its length, can be discarded, can be saved once it has frames, and results in a playable
+        file that includes the overlay."""
         progress = "main .row [role=status]"
-        self.press("● Record")
+        assert self.press("● Record", "document.querySelector('main .row .primary').disabled"), "it has no frames yet"
         self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 1 && "
                           f"/ [0-9.]+ MB/.test(document.querySelector('{progress}').textContent)")
         self.look("live-recording")
         self.press("Cancel")
         self.browser.wait(f"document.querySelector('{progress}').textContent === ''")
         self.press("● Record")
-        self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 2")
+        self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 4 && "
+                          "!document.querySelector('main .row .primary').disabled")
         assert not list(self.downloads.glob("serialscan-*")), "a discarded recording leaves no file"
         self.press("Stop and save")
         deadline = time.monotonic() + 20
@@ -286,9 +288,10 @@ class WithCamera(DrivenPage):
         red, green, blue, _ = played["middle"]
         assert green > red + 60 and green > blue + 40, played
 
-    def press(self, title):
-        self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.checkVisibility() && "
-                         "one.textContent === arguments[0]).click()", title)
+    def press(self, title, then="null"):
+        """Presses the button with a title and returns the value that an expression has at once."""
+        return self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.checkVisibility() && "
+                                f"one.textContent === arguments[0]).click(); return {then}", title)
 
     def tap_object(self):
         """After a tap, the server proposes a box, and the object in it is tracked."""

@@ -29,6 +29,7 @@ export function recorder(scene) {
     isCancelled = false;
     recording = new MediaRecorder(canvas.captureStream(30), { mimeType: kind });
     recording.ondataavailable = (event) => { if (event.data.size) parts.push(event.data); };
+    recording.onerror = () => toast(t("recording.failed"));
     recording.onstop = end;
     recording.start(500);
     show(true);
@@ -37,6 +38,8 @@ export function recorder(scene) {
       pen.drawImage(scene.picture(), 0, 0, canvas.width, canvas.height);
       scene.draw(pen, 1);
       const size = parts.reduce((sum, part) => sum + part.size, 0) / 1e6;
+      // On a slow machine the first frames are encoded late, and a file without any cannot be played.
+      keep.disabled = size === 0;
       progress.textContent = t("recording.progress", { seconds: Math.round((performance.now() - begun) / 1000), size: number(size, 1) });
       requestAnimationFrame(step);
     };
@@ -45,7 +48,7 @@ export function recorder(scene) {
 
   function end() {
     show(false);
-    if (!isCancelled) {
+    if (!isCancelled && parts.length) {
       const type = kind.split(";")[0];
       download(new Blob(parts, { type }), `serialscan-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.${type.split("/")[1]}`);
     }

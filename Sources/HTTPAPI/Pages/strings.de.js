@@ -380,6 +380,7 @@ export const strings = {
   "recording.stop": "Stoppen und speichern",
   "recording.wait": "Warten auf die Kamera",
   "recording.progress": "{seconds} s, {size} MB",
+  "recording.failed": "Der Browser kann nicht weiter aufnehmen. Versuchen Sie es noch einmal.",
   "camera.blocked": "Kamerazugriff blockiert",
   "camera.blockedWhy": "Der Browser oder das Gerät erlaubt dieser Seite die Kamera nicht.",
   "camera.blockedHelp": "Erlauben Sie die Kamera für diese Website über das Symbol in der Adresszeile oder in den Website-Einstellungen des Browsers. Auf dem Smartphone braucht auch die Browser-App Zugriff auf die Kamera.",

@@ -380,6 +380,7 @@ export const strings = {
   "recording.stop": "Detener y guardar",
   "recording.wait": "Esperando a la cámara",
   "recording.progress": "{seconds} s, {size} MB",
+  "recording.failed": "El navegador no puede seguir grabando. Vuelve a intentarlo.",
   "camera.blocked": "Acceso a la cámara bloqueado",
   "camera.blockedWhy": "El navegador o el dispositivo no permite que esta página use la cámara.",
   "camera.blockedHelp": "Permite la cámara para este sitio con el icono de la barra de direcciones o en los ajustes de sitios del navegador. En un móvil, la app del navegador también necesita permiso para usar la cámara.",

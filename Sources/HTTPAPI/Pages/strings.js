@@ -402,6 +402,7 @@ export const english = {
   "recording.stop": "Stop and save",
   "recording.wait": "Waiting for the camera",
   "recording.progress": "{seconds} s, {size} MB",
+  "recording.failed": "The browser can’t continue recording. Try again.",
   "camera.blocked": "Camera access blocked",
   "camera.blockedWhy": "The browser or the device doesn’t let this page use the camera.",
   "camera.blockedHelp": "Allow the camera for this site with the icon in the address bar or in the browser’s site settings. On a phone, the browser app also needs permission to use the camera.",
