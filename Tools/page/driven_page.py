@@ -46,11 +46,19 @@ class DrivenPage:
 
     def downloaded(self, name):
         """Waits for a download and returns its path."""
-        path, deadline = self.downloads / name, time.monotonic() + 20
-        while not path.exists():
-            assert time.monotonic() < deadline, f"{name} was not downloaded"
-            time.sleep(0.05)
+        path = self.downloads / name
+        self.until(f"{name} is downloaded", path.exists)
         return path
+
+    @staticmethod
+    def until(what, condition, seconds=20):
+        """Waits until a condition outside the page is true, and returns its value. The page often shows a change before
+        the server has it."""
+        deadline = time.monotonic() + seconds
+        while not (value := condition()):
+            assert time.monotonic() < deadline, f"not in {seconds} s: {what}"
+            time.sleep(0.05)
+        return value
 
     def shown(self, name):
         """Saves screenshots of the current view in both themes if requested. Checks that it is not wider than the

@@ -166,11 +166,8 @@ class WithCamera(DrivenPage):
         self.browser.click(undo)
         self.browser.wait(f"{rows} === {shown - 1}")
         assert len(self.server.ask("/jobs")["items"]) == before, "it can still be undone"
-        deadline = time.monotonic() + 30
-        while len(self.server.ask("/jobs")["items"]) != before - 1:
-            assert time.monotonic() < deadline, "the photo is still there"
-            time.sleep(0.2)
-        assert len(self.server.ask("/history")["items"]) == saved - 1, "and its serial"
+        self.until("the photo is deleted", lambda: len(self.server.ask("/jobs")["items"]) == before - 1, 30)
+        self.until("and its serial", lambda: len(self.server.ask("/history")["items"]) == saved - 1)
 
     def sounds_and_vibration(self):
         """Outcomes have different sounds and vibrations, which can be turned off."""
@@ -248,10 +245,7 @@ class WithCamera(DrivenPage):
         self.point([0.1, 0.1], [0.35, 0.45])
         self.browser.wait("document.querySelectorAll('main .results .result').length === 2")
         self.accepted(1)
-        deadline = time.monotonic() + 20
-        while not self.saved():
-            assert time.monotonic() < deadline, "nothing is saved"
-            time.sleep(0.1)
+        self.until("it is saved", self.saved)
 
     def opacity(self):
         """The overlay's opacity can be set from 0 to 80%."""
@@ -277,12 +271,10 @@ class WithCamera(DrivenPage):
                           "!document.querySelector('main .row .primary').disabled")
         assert not list(self.downloads.glob("serialscan-*")), "a discarded recording leaves no file"
         self.press("Stop and save")
-        deadline = time.monotonic() + 20
-        while not (files := [one for one in self.downloads.glob("serialscan-*") if one.suffix in (".mp4", ".webm")]):
-            assert time.monotonic() < deadline, "no recording was downloaded"
-            time.sleep(0.05)
-        recorded = files[0].read_bytes()
-        played = self.browser.run(PLAY, base64.b64encode(recorded).decode(), f"video/{files[0].suffix[1:]}")
+        (file,) = self.until("the recording is downloaded", lambda: [
+            one for one in self.downloads.glob("serialscan-*") if one.suffix in (".mp4", ".webm")])
+        recorded = file.read_bytes()
+        played = self.browser.run(PLAY, base64.b64encode(recorded).decode(), f"video/{file.suffix[1:]}")
         assert played["width"] >= 640 and played["seconds"] > 1, (played, len(recorded))
         # The first object's green at 80% over grey metal.
         red, green, blue, _ = played["middle"]

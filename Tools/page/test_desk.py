@@ -67,12 +67,6 @@ class Test(DrivenPage):
     def focus(self, row, column):
         self.browser.run("document.querySelectorAll(`[aria-rowindex='${arguments[0]}'] .cell`)[arguments[1]].focus()", row, column)
 
-    def until(self, what, condition):
-        deadline = time.monotonic() + 20
-        while not condition():
-            assert time.monotonic() < deadline, what
-            time.sleep(0.1)
-
     def focused(self):
         """Returns the focused row and its field."""
         return self.browser.run("const cell = document.activeElement.closest('[aria-colindex]'); return [Number(cell.parentNode.ariaRowIndex), "

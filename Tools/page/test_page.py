@@ -147,8 +147,8 @@ class Test(DrivenPage):
         self.browser.run("document.activeElement.blur()")
         self.browser.press(ENTER)
         self.browser.wait("document.querySelector('.empty')?.innerText.includes('Nothing to review')")
-        jobs = self.server.ask("/jobs?verdict=uncertain")["items"]
-        assert [job["confirmed_serial"] for job in jobs] == [corrected], jobs
+        confirmed = lambda: [job["confirmed_serial"] for job in self.server.ask("/jobs?verdict=uncertain")["items"]]
+        self.until("it is confirmed", lambda: confirmed() == [corrected])
         self.browser.click(".spread button")
         with tarfile.open(self.downloaded("confirmed-pictures.tar")) as archive:
             labels = archive.extractfile("confirmed/labels.csv").read().decode()
@@ -213,12 +213,12 @@ class Test(DrivenPage):
     def jobs(self):
         return [job["filename"] for job in self.server.ask("/jobs?limit=500")["items"]]
 
+    def job_ids(self):
+        return [job["job_id"] for job in self.server.ask("/jobs?limit=500")["items"]]
+
     def arrived(self, before):
         """All eight photos have reached the server, each once."""
-        deadline = time.monotonic() + 60
-        while len(new := self.jobs()[:len(self.jobs()) - len(before)]) < len(EIGHT):
-            assert time.monotonic() < deadline, f"arrived: {new}"
-            time.sleep(0.2)
+        self.until("all have arrived", lambda: len(self.jobs()) >= len(before) + len(EIGHT), 60)
         self.browser.wait("[...document.querySelectorAll('.result progress')].every((one) => one.hidden)", "all are read", 90)
         new = self.jobs()[:len(self.jobs()) - len(before)]
         assert sorted(new) == sorted(EIGHT), new
@@ -459,10 +459,7 @@ class Test(DrivenPage):
         assert len(self.jobs()) == before, "it can still be undone"
         # A deletion that is not undone happens at the latest when the page is left.
         self.reopen("#/scan")
-        deadline = time.monotonic() + 20
-        while len(self.jobs()) != before - 1:
-            assert time.monotonic() < deadline, "the photo is still there"
-            time.sleep(0.1)
+        self.until("the photo is deleted", lambda: len(self.jobs()) == before - 1)
         self.browser.wait(f"document.querySelectorAll('.result').length === {shown - 1}")
 
     def knows(self, text):
@@ -490,14 +487,14 @@ class Test(DrivenPage):
         assert saved() == [], saved()
         self.browser.click("#scanned-hint button")
         self.browser.wait("document.querySelector('.result .serial')?.textContent === 'C02XL0THJHCC' && document.querySelector('.result').querySelector('.badge.accepted')")
-        assert saved() == ["C02XL0THJHCC"], saved()
+        self.until("it is saved", lambda: saved() == ["C02XL0THJHCC"])
         # Outside a field, with the data identifier `S`; and with a tab at the end.
         self.browser.run("document.querySelector('.result .serial').focus()")
         self.browser.press(*"SFK1CRVYNLFK3", TAB)
         self.browser.wait("document.querySelector('.result .serial').textContent === 'FK1CRVYNLFK3' && document.querySelector('.result').querySelector('.badge')")
         self.browser.type("#scanned", f"VY1G7QMSYS{ENTER}")
         self.browser.wait("document.querySelector('.result .serial').textContent === 'VY1G7QMSYS' && document.querySelector('.result').querySelector('.badge')")
-        assert saved() == ["VY1G7QMSYS", "FK1CRVYNLFK3", "C02XL0THJHCC"], saved()
+        self.until("both are saved", lambda: saved() == ["VY1G7QMSYS", "FK1CRVYNLFK3", "C02XL0THJHCC"])
         # Keys pressed one by one by a person are not a scanner's input.
         self.browser.run("document.activeElement.blur()")
         for key in "ABCD":
@@ -517,27 +514,21 @@ class Test(DrivenPage):
         self.browser.press(*"RM-00042", ENTER)
         self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('RM-00042 belongs to VY1G7QMSYS'))")
         self.browser.wait("document.querySelector('.result .value:not(.owed)')?.textContent.includes('RM-00042')")
-        assert tag("VY1G7QMSYS") == "RM-00042"
+        self.until("it is saved", lambda: tag("VY1G7QMSYS") == "RM-00042")
         self.look("tagged")
         # A different tag does not replace it silently.
         self.browser.press(*"rm-00043", ENTER)
         self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('already has Asset tag RM-00042'))")
         assert tag("VY1G7QMSYS") == "RM-00042"
         self.browser.run("[...document.querySelectorAll('.toast button')].find((one) => one.textContent.includes('RM-00043')).click()")
-        deadline = time.monotonic() + 10
-        while tag("VY1G7QMSYS") != "RM-00043":
-            assert time.monotonic() < deadline, tag("VY1G7QMSYS")
-            time.sleep(0.1)
+        self.until("it is replaced", lambda: tag("VY1G7QMSYS") == "RM-00043")
         # A photo of only a tag assigns it to the previous device, whose row shows it; its own row names the device.
         self.browser.type("#file", str(PICTURES / "etched_clean_3.jpg"))
         self.browser.wait("document.querySelector('.result').querySelector('.badge.accepted')", seconds=60)
         serial = self.browser.run("return document.querySelector('.result .serial').textContent")
         self.browser.run(TAG_PHOTO, "RM-00099")
         self.browser.wait(f"document.querySelector('.result .state').textContent.includes('Belongs to {serial}')", seconds=60)
-        deadline = time.monotonic() + 10
-        while tag(serial) != "RM-00099":
-            assert time.monotonic() < deadline, tag(serial)
-            time.sleep(0.1)
+        self.until("it is assigned", lambda: tag(serial) == "RM-00099")
         self.browser.wait("document.querySelectorAll('.result')[1].querySelector('.value:not(.owed)')?.textContent.includes('RM-00099')")
         self.look("tag-photo")
         self.browser.click(".result .remove")
@@ -566,16 +557,17 @@ class Test(DrivenPage):
         self.look("review")
         self.browser.press(ENTER)
         self.browser.wait("document.querySelector('.finished')")
-        assert all(self.server.ask(f"/result/{job}")["confirmed_serial"] for job in twice)
+        self.until("both are confirmed", lambda: all(self.server.ask(f"/result/{job}")["confirmed_serial"] for job in twice))
         self.browser.run("[...document.querySelectorAll('.segments button')][1].click()")
         self.browser.wait("document.querySelector('[data-decision=noSerial]')")
         self.browser.press_with(ALT, "n")
         self.browser.wait("document.querySelector('.finished')?.innerText.includes('2 confirmed · 1 without serial')")
-        assert self.server.ask(f"/jobs?verdict=refused&reviewed=true")["items"][0]["review"] == "no_serial"
+        reviewed = lambda: [job["review"] for job in self.server.ask("/jobs?verdict=refused&reviewed=true")["items"]]
+        self.until("it is set aside", lambda: reviewed() == ["no_serial"])
         self.look("review-end")
         self.browser.press_with(ALT, "z")
         self.browser.wait("document.querySelector('[data-decision=noSerial]')")
-        assert self.server.ask(f"/jobs?verdict=refused&reviewed=true")["items"] == []
+        self.until("it is back", lambda: reviewed() == [])
         # To be retaken later: it is in a separate list, from which it can be returned.
         self.browser.press_with(ALT, "r")
         self.browser.wait("document.querySelector('dialog.sheet')")
@@ -589,10 +581,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('dialog.sheet input[type=file]')")
         self.browser.type("dialog.sheet input[type=file]", str(PICTURES / "etched_clean_3.jpg"))
         self.browser.wait("document.querySelector('.finished')")
-        deadline = time.monotonic() + 30
-        while any(job["job_id"] == none for job in self.server.ask("/jobs?limit=500")["items"]):
-            assert time.monotonic() < deadline, "the old photo is still there"
-            time.sleep(0.1)
+        self.until("the old photo is deleted", lambda: none not in self.job_ids(), 30)
         assert self.jobs()[0] == "etched_clean_3.jpg", self.jobs()[0]
         # Deleted, and restored.
         last = self.server.photo(PICTURES / "no_serial_3.jpg", b"four")
@@ -604,7 +593,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.finished')")
         self.browser.press_with(ALT, "z")
         self.browser.wait("document.querySelector('[data-decision=remove]')")
-        assert any(job["job_id"] == last for job in self.server.ask("/jobs?limit=500")["items"])
+        assert last in self.job_ids()
 
     def outage(self):
         """The server stops during use: views say so, and the photo is sent again under its key and read once."""
