@@ -71,10 +71,20 @@ import Testing
 
   @Test(arguments: [
     ("FSCM99A6BCEC", true), ("FSCM99A6BCEG", false), ("FVFZ99A6BCEC", false), ("F5CM99A6BCEC", false),
-    ("WCCM76V7KQF8", true), ("908NTLE1K215", true),
+    ("WCCM76V7KQF8", true), ("908NTLE1K215", true), ("5CG9443407", true), ("5CG99434X7", false), ("CNK8181G2C", true),
+    ("VNB3K12345", true), ("JPBCH12345", true), ("VNB3K1234X", false), ("XNB3K12345", false), ("CE2146G123", true),
+    ("CE2154G123", false), ("CE21X6G123", false), ("CE21461123", false), ("CE2146G12X", false),
   ])
   func knowsShapesOfOtherMakers(text: String, isShaped: Bool) {
     #expect(SerialNumber(text)?.isShapedLikeOthers == isShaped)
+  }
+
+  @Test(arguments: [
+    ("CNF8K2X1AB", true), ("SG6BFLX0ND", true), ("ZY224C5ABC", true), ("ZYX24C5ABC", false), ("XK4Q2M9TRW", false),
+    ("CN80312ABCD", false), ("CNFC82X1ABCD", false),
+  ])
+  func knowsWhatMayBeOfOtherMakers(text: String, may: Bool) {
+    #expect(SerialNumber(text)?.mayBeOfOthers == may)
   }
 
   @Test(arguments: [

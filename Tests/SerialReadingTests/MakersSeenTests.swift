@@ -47,8 +47,8 @@ import TextReading
       return Calibration.most(of: try #require(SerialNumber(serial)), among: makers)
     }
     // Mostly digits, with no maker named; with Apple; with the maker.
-    #expect(try most("5CG7576492", ["SerialNumber"]) == 0.3)
-    #expect(try most("5CG7576492", ["MacBook Air"]) == 1)
+    #expect(try most("6XG7576492", ["SerialNumber"]) == 0.3)
+    #expect(try most("6XG7576492", ["MacBook Air"]) == 1)
     #expect(try most("GB802209547", ["VAT"]) == 0.3)
     #expect(try most("W8902123ABC", ["Serial No."]) == 1)
     #expect(try most("XK4Q2M9TRW", ["SerialNumber"]) == 1)
@@ -65,6 +65,9 @@ import TextReading
     #expect(try most("220Y24027281", ["S/N"]) == 0.3)
     #expect(try most("FSCM99A6BCEC", ["Serial Number"]) == 0.3)
     #expect(try most("HBMT22700048", ["iPhone"]) == 1)
+    // An access point's and a phone's where nothing names a maker.
+    #expect(try most("CNF8K2X1AB", ["S/N"]) == 0.88)
+    #expect(try most("CNF8K2X1AB", ["iPhone"]) == 1)
     // A list names both makers, or the other one is illegible.
     #expect(try most("5CG9443407", ["MacBook Air"]) == 0.75)
     #expect(try most("5CG9443407", ["MacBook Air", "HP EliteBook 840"]) == 0.3)

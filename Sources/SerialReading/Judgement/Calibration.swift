@@ -153,7 +153,9 @@ package enum Calibration {
   package static func most(of serial: SerialNumber, among makers: MakersSeen) -> Double {
     if makers.areOthersAlone { return serial.hasFrequentPlant ? mostOfOtherMakersByPlant : mostOfOtherMakers }
     let looksLikeOthers = serial.isMostlyDigits || serial.endsInRunningNumber || serial.isShapedLikeOthers
-    if !makers.isAppleNamed { return looksLikeOthers ? mostOfOtherMakers : 1 }
+    if !makers.isAppleNamed {
+      return looksLikeOthers ? mostOfOtherMakers : serial.mayBeOfOthers ? mostOfUnconfirmed : 1
+    }
     guard serial.isShapedLikeOthers else { return 1 }
     // A list of several makers' devices names Apple too, and the other maker's name may be illegible. Hardly any Apple
     // serial of ten characters has the format of HP's.
