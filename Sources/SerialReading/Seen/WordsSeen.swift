@@ -18,35 +18,37 @@ package struct MakersSeen {
   ]
   /// Names that are something else in other case: `MAC` addresses, Cisco's `IOS`.
   private static let appleInThisCase: Set<String> = ["Mac", "iOS"]
-  /// Makers of computers, telephones, printers, network and household devices and accessories, and devices named without
-  /// their maker.
+  /// Makers of computers, telephones, cameras, printers, inverters, network and household devices and accessories, and
+  /// devices named without their maker.
   private static let others: Set<String> = [
     "acer", "adtran", "agilent", "alcatel", "alienware", "android", "anker", "aqara", "arcadyan", "arista", "arris",
-    "askey", "aspire", "asrock", "asus", "asustor", "avaya", "belkin", "benq", "bixolon", "blackberry", "bosch",
-    "bose", "broadlink", "brother", "calix", "canon", "casio", "chromebook", "cisco", "corsair", "cradlepoint",
-    "dahua", "daikin", "datalogic", "dell", "denon", "dewalt", "dlink", "draytek", "dreame", "dymo", "dynabook",
-    "dyson", "ecobee", "ecovacs", "edgerouter", "edimax", "eizo", "electrolux", "elitebook", "engenius", "epson",
-    "ericsson", "espressif", "ezviz", "fairphone", "fiberhome", "fitbit", "fortigate", "fortinet", "foscam",
-    "fujitsu", "galaxy", "garmin", "getac", "gigaset", "gopro", "grandstream", "grundig", "haier", "hewlett", "hgst",
-    "hikvision", "hisense", "hitachi", "hitron", "honeywell", "huawei", "hynix", "ideapad", "iiyama", "infinix",
-    "inspiron", "intermec", "irobot", "jabra", "juniper", "kenwood", "keysight", "kindle", "kingston", "kioxia",
-    "kyocera", "lacie", "laserjet", "lenovo", "lexar", "lexmark", "linksys", "logitech", "makita", "marantz",
-    "medion", "meraki", "mercusys", "miele", "mikrotik", "mitel", "motorola", "nanoleaf", "netatmo", "netgear",
-    "nintendo", "nokia", "oculus", "officejet", "oneplus", "onkyo", "oppo", "optiplex", "panasonic", "peplink",
-    "philips", "plantronics", "playstation", "polycom", "poweredge", "probook", "proliant", "qnap", "razer", "realme",
-    "redmi", "reolink", "ricoh", "rigol", "roborock", "roku", "roomba", "ruckus", "sagemcom", "samsung", "sandisk",
-    "sanyo", "seagate", "seiko", "sennheiser", "sercomm", "siemens", "skyworth", "snom", "sonicwall", "sonoff",
-    "sonos", "sony", "sophos", "supermicro", "suunto", "synology", "technicolor", "tecno", "tektronix", "telefunken",
-    "teltonika", "terramaster", "thinkcentre", "thinkpad", "tomtom", "toshiba", "totolink", "tplink", "tuya",
-    "ubiquiti", "ubnt", "ulefone", "unifi", "unitech", "uniview", "vaio", "vestel", "viewsonic", "vivobook", "vizio",
-    "vostro", "watchguard", "whirlpool", "withings", "wyze", "xbox", "xerox", "xiaomi", "yamaha", "yealink",
-    "yeelight", "zebra", "zenbook", "zyxel",
+    "askey", "aspire", "asrock", "asus", "asustor", "avaya", "belkin", "benq", "bixolon", "blackberry",
+    "blackmagic", "bosch", "bose", "broadlink", "brother", "calix", "canon", "casio", "chromebook", "cisco",
+    "corsair", "cradlepoint", "crestron", "cyberpower", "dahua", "daikin", "datalogic", "dell", "denon", "dewalt",
+    "deye", "dlink", "draytek", "dreame", "dymo", "dynabook", "dyson", "eaton", "ecobee", "ecovacs", "edgerouter",
+    "edimax", "eizo", "electrolux", "elitebook", "engenius", "enphase", "epson", "ericsson", "espressif", "eufy",
+    "extron", "ezviz", "fairphone", "fiberhome", "fitbit", "fortigate", "fortinet", "foscam", "fronius", "fujifilm",
+    "fujitsu", "galaxy", "garmin", "getac", "gigaset", "givenergy", "goodwe", "gopro", "grandstream", "growatt",
+    "grundig", "haier", "hewlett", "hgst", "hikvision", "hisense", "hitachi", "hitron", "honeywell", "hoymiles",
+    "huawei", "hynix", "ideapad", "iiyama", "infinix", "ingenico", "inspiron", "intermec", "irobot", "jabra",
+    "juniper", "kenwood", "keysight", "kindle", "kingston", "kioxia", "kyocera", "lacie", "laserjet", "leica",
+    "lenovo", "lexar", "lexmark", "linksys", "logitech", "makita", "marantz", "medion", "meraki", "mercusys", "miele",
+    "mikrotik", "mitel", "motorola", "nanoleaf", "netatmo", "netgear", "nikon", "nintendo", "nokia", "oculus",
+    "officejet", "olympus", "oneplus", "onkyo", "oppo", "optiplex", "panasonic", "peplink", "philips", "plantronics",
+    "playstation", "polaroid", "polycom", "poweredge", "probook", "proliant", "qnap", "razer", "realme", "redmi",
+    "reolink", "ricoh", "rigol", "roborock", "roku", "roomba", "ruckus", "sagemcom", "samsung", "sandisk", "sanyo",
+    "seagate", "seiko", "sennheiser", "sercomm", "siemens", "skyworth", "snom", "solaredge", "sonicwall", "sonoff",
+    "sonos", "sony", "sophos", "sungrow", "sunmi", "supermicro", "suunto", "synology", "technicolor", "tecno",
+    "tektronix", "telefunken", "teltonika", "terramaster", "thinkcentre", "thinkpad", "tomtom", "toshiba", "totolink",
+    "tplink", "tuya", "ubiquiti", "ubnt", "ulefone", "unifi", "unitech", "uniview", "vaio", "verifone", "vertiv",
+    "vestel", "victron", "viewsonic", "vivobook", "vizio", "vostro", "wacom", "wallbox", "watchguard", "whirlpool",
+    "withings", "wyze", "xbox", "xerox", "xiaomi", "yamaha", "yealink", "yeelight", "zebra", "zenbook", "zyxel",
   ]
   /// Makers' names that are short enough to be part of a word or are words in other case, and terms printed only on
   /// hard disks and optical network terminals.
   private static let othersInThisCase: Set<String> = [
-    "AOC", "AVM", "EPON", "GPON", "HP", "hp", "HTC", "JBL", "JVC", "LG", "MSI", "NEC", "SATA", "TCL", "WD", "WDC",
-    "WWN", "XPON", "ZTE",
+    "AOC", "APC", "AVM", "DJI", "EPON", "GPON", "HP", "hp", "HTC", "JBL", "JVC", "LG", "MSI", "NEC", "SATA", "TCL",
+    "WD", "WDC", "WWN", "XPON", "ZTE",
   ]
 
   package init() {}
