@@ -28,13 +28,12 @@ extension SerialNumber {
     switch format {
     case .ten:
       let hasWeek = hasNumber(1...53, at: 4)
-      return beginsLikeHPs && (hasWeek && matches("%%%###%%%%") || matches("%%%%%#####"))
-        || hasWeek && matches("@@####@###")
+      return beginsLikeHPs && (hasWeek && has(.datedOfHP) || has(.numberedOfHP)) || hasWeek && has(.ofGivEnergy)
     case .eleven: return false
     case .twelve:
       let hasMonth = hasNumber(1...12, at: 1)
-      return ["WC", "WD", "WM", "WX"].contains { text.hasPrefix($0) } || hasMonth && matches("###@@@@%%%%%")
-        || matches("@@@@~~~~~~~~") && !hasKnownPlant
+      return ["WC", "WD", "WM", "WX"].contains { text.hasPrefix($0) } || hasMonth && has(.ofLG)
+        || has(.ofTerminal) && !hasKnownPlant
     }
   }
 
@@ -56,11 +55,24 @@ extension SerialNumber {
     "PH", "TH", "TR", "TW", "U5", "VN",
   ]
 
-  private func matches(_ pattern: String) -> Bool { ShapePattern(pattern).matches(Array(text.utf8)) }
+  private func has(_ shape: ShapePattern) -> Bool { shape.matches(Array(text.utf8)) }
 
   /// Whether the two characters at a position are a number in a range.
   private func hasNumber(_ range: ClosedRange<Int>, at position: Int) -> Bool {
     let digits = text.dropFirst(position).prefix(2)
     return Int(digits).map(range.contains) ?? false
   }
+}
+
+extension ShapePattern {
+  /// `5CG9443407`, with a week at its fifth character.
+  fileprivate static let datedOfHP = ShapePattern("%%%###%%%%")
+  /// `VNB3K12345`.
+  fileprivate static let numberedOfHP = ShapePattern("%%%%%#####")
+  /// Inverters: `CE2146G123`, with a week at its fifth character.
+  fileprivate static let ofGivEnergy = ShapePattern("@@####@###")
+  /// `908NTLE1K215`, with a month at its second character.
+  fileprivate static let ofLG = ShapePattern("###@@@@%%%%%")
+  /// Optical network terminals (ITU-T G.984.3): `FSCM99A6BCEC`.
+  fileprivate static let ofTerminal = ShapePattern("@@@@~~~~~~~~")
 }

@@ -55,7 +55,7 @@ extension LabelKeywords {
     /// Whether a whole text is this label, with few errors.
     func matches(_ text: [Unicode.Scalar]) -> Bool {
       let edits = editDistance(text[...], scalars[...], limit: tolerance)
-      return edits <= tolerance && (edits <= mostEditsOfCore || holdsCore(text))
+      return edits <= tolerance && keepsCore(text, despite: edits)
     }
 
     /// The minimum number of edits between the label and the end of a text, over slightly shorter and longer ends; nil if
@@ -71,7 +71,7 @@ extension LabelKeywords {
         guard edits <= tolerance else { return nil }
         return !mustBeginWord(isExact: edits == 0) || Self.wordBegins(length, beforeEndOf: value) ? edits : nil
       }.min()
-      guard let least, least <= mostEditsOfCore || holdsCore(text) else { return nil }
+      guard let least, keepsCore(text, despite: least) else { return nil }
       return least
     }
 
@@ -104,11 +104,11 @@ extension LabelKeywords {
       return LabelKeywords.plainScalars(word.dropLast(ending.count))
     }
 
-    /// Whether the distinguishing word is at the end of a text, with few errors.
-    private func holdsCore(_ text: [Unicode.Scalar]) -> Bool {
+    /// Whether the distinguishing word is at the end of a text, with few errors, if the whole label has a number of them.
+    private func keepsCore(_ text: [Unicode.Scalar], despite edits: Int) -> Bool {
       let most = mostEditsOfCore
+      guard edits > most, core.count > most else { return true }
       let end = text.suffix(scalars.count + most)
-      guard core.count > most else { return true }
       return end.indices.contains { start in
         (core.count - 1...core.count + 1).contains { length in
           start + length <= end.endIndex && editDistance(end[start...].prefix(length), core[...], limit: most) <= most
