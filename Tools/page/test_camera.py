@@ -260,15 +260,15 @@ class WithCamera(DrivenPage):
         """A recording shows its length, can be discarded, can be saved once it has frames, and results in a playable
         file that includes the overlay."""
         progress = "main .row [role=status]"
-        assert self.press("● Record", "document.querySelector('main .row .primary').disabled"), "it has no frames yet"
+        is_empty = "document.querySelector('main .row .primary').disabled"
+        assert self.press("● Record", is_empty), "it has no frames yet"
         self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 1 && "
                           f"/ [0-9.]+ MB/.test(document.querySelector('{progress}').textContent)")
         self.look("live-recording")
         self.press("Cancel")
         self.browser.wait(f"document.querySelector('{progress}').textContent === ''")
         self.press("● Record")
-        self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 4 && "
-                          "!document.querySelector('main .row .primary').disabled")
+        self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 4 && !{is_empty}")
         assert not list(self.downloads.glob("serialscan-*")), "a discarded recording leaves no file"
         self.press("Stop and save")
         (file,) = self.until("the recording is downloaded", lambda: [

@@ -210,11 +210,8 @@ class Test(DrivenPage):
         # The server rejects such a file, which the browser logs.
         self.browser.complaints()
 
-    def jobs(self):
-        return [job["filename"] for job in self.server.ask("/jobs?limit=500")["items"]]
-
-    def job_ids(self):
-        return [job["job_id"] for job in self.server.ask("/jobs?limit=500")["items"]]
+    def jobs(self, field="filename"):
+        return [job[field] for job in self.server.ask("/jobs?limit=500")["items"]]
 
     def arrived(self, before):
         """All eight photos have reached the server, each once."""
@@ -581,7 +578,7 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('dialog.sheet input[type=file]')")
         self.browser.type("dialog.sheet input[type=file]", str(PICTURES / "etched_clean_3.jpg"))
         self.browser.wait("document.querySelector('.finished')")
-        self.until("the old photo is deleted", lambda: none not in self.job_ids(), 30)
+        self.until("the old photo is deleted", lambda: none not in self.jobs("job_id"), 30)
         assert self.jobs()[0] == "etched_clean_3.jpg", self.jobs()[0]
         # Deleted, and restored.
         last = self.server.photo(PICTURES / "no_serial_3.jpg", b"four")
@@ -593,13 +590,13 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.finished')")
         self.browser.press_with(ALT, "z")
         self.browser.wait("document.querySelector('[data-decision=remove]')")
-        assert last in self.job_ids()
+        assert last in self.jobs("job_id")
 
     def outage(self):
         """The server stops during use: views say so, and the photo is sent again under its key and read once."""
         self.reopen("#/scan")
         self.browser.wait("document.querySelector('#file')")
-        before = len(self.server.ask("/jobs?limit=500")["items"])
+        before = len(self.jobs())
         self.server.kill()
         self.browser.type("#file", str(PICTURES / "etched_clean_2.jpg"))
         self.browser.wait("!document.querySelector('#offline').hidden")
@@ -616,7 +613,7 @@ class Test(DrivenPage):
         self.browser.click("nav [href='#/scan']")
         self.browser.wait("document.querySelector('.result .serial')?.textContent === 'FK1CRVYNLFK3'", seconds=60)
         assert self.browser.run("return document.querySelector('#offline').hidden")
-        assert len(self.server.ask("/jobs?limit=500")["items"]) == before + 1
+        assert len(self.jobs()) == before + 1
 
     def offline_page(self):
         """While the server is unreachable, its URL shows a page that says so in the chosen language."""
