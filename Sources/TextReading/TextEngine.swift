@@ -166,13 +166,20 @@ public final class TextEngine {
     return apart(symbols)
   }
 
-  /// Trims each symbol that extends beyond the end of the next one to where the next one begins. Tesseract sometimes
-  /// gives the last symbol of a word the ink of all following words.
+  /// Mends the boxes of symbols to which Tesseract gave the ink of following words, which happens to the last symbol of a
+  /// word: one that extends beyond the end of the next symbol ends where that begins, and one that begins in the next
+  /// symbol takes half of the box before it, in which its own ink is then.
   package static func apart(_ symbols: [Symbol]) -> [Symbol] {
     var symbols = symbols
-    for (index, next) in symbols.enumerated().dropFirst()
-    where symbols[index - 1].right > next.right && next.left > symbols[index - 1].left {
-      symbols[index - 1].right = next.left
+    for (index, next) in symbols.enumerated().dropFirst() {
+      let last = index - 1
+      if symbols[last].right > next.right, next.left > symbols[last].left { symbols[last].right = next.left }
+      guard next.startsWord, !symbols[last].startsWord, symbols[last].left >= next.left, last > 0,
+        symbols[last - 1].right <= next.left
+      else { continue }
+      let middle = (symbols[last - 1].left + symbols[last - 1].right) / 2
+      (symbols[last].left, symbols[last].right) = (middle, symbols[last - 1].right)
+      symbols[last - 1].right = middle
     }
     return symbols
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import ScanModel
 import SerialReading
 import Testing
@@ -65,5 +66,22 @@ import Testing
     let columns = try #require(
       GlyphVote.columns(of: TenLs.text, along: Array(TenLs.pieces.dropFirst()), of: TenLs.cut))
     #expect(columns.lowerBound <= 24 && columns.upperBound >= 214)
+  }
+
+  @Test func inkOfTextLeavesOutOtherWords() throws {
+    // Ten `L` between two bars close before them and three far behind.
+    let picture = GrayPicture(width: 400, height: 44) { pixels in
+      for index in pixels.indices { pixels[index] = 228 }
+      let letters = TenLs.places.map { ($0 + 60, 14) }
+      for (left, width) in [(20, 3), (32, 3)] + letters + [(330, 3), (340, 3), (350, 3)] {
+        for y in 10..<34 { for x in left..<left + (y < 30 ? min(width, 4) : width) { pixels[y * 400 + x] = 15 } }
+      }
+    }
+    let near = LengthProof(picture, columns: 0...399, capitalHeight: 24)
+    #expect(near.pieces.count == 15)
+    let own = try #require(near.part(of: TenLs.text, in: picture, capitalHeight: 24))
+    #expect(own.pieces == TenLs.pieces.map { $0.lowerBound + 60..<$0.upperBound + 60 })
+    #expect(abs(own.groundBefore - 45.0 / 24) < 0.01 && abs(own.groundAfter - 56.0 / 24) < 0.01)
+    #expect(near.part(of: Array("WWWWWWWWWW".utf8), in: blank, capitalHeight: 24) == nil)
   }
 }

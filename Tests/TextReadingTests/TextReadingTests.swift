@@ -55,6 +55,16 @@ import TextReading
     #expect(TextEngine.apart(symbols).map(\.right) == [12, 22, 40, 52, 66])
   }
 
+  @Test func endsWordWhereNextOneBegins() {
+    // The `8` of `V8 A` has the ink of the `A`, and the `V` that of both.
+    let symbols = [(Character("V"), 370, 413), ("8", 482, 584), ("A", 469, 499)].map {
+      Symbol(character: $0.0, confidence: 90, left: $0.1, right: $0.2, startsWord: $0.0 == "A")
+    }
+    let apart = TextEngine.apart(symbols)
+    #expect(apart.map(\.left) == [370, 391, 469])
+    #expect(apart.map(\.right) == [391, 413, 499])
+  }
+
   @Test func putsSpacesBetweenWordsOnly() {
     let line = TextLine(symbols: [
       Symbol(character: "S", confidence: 90, left: 0, right: 10, startsWord: true),

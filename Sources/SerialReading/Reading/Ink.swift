@@ -236,6 +236,19 @@ package struct LengthProof: Sendable, Equatable {
   private static func median(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : values.sorted()[values.count / 2]
   }
+
+  /// The ink of a text alone. The recogniser's bounds of a word within a line are off by up to a character, and may hold
+  /// the words after it; the characters' strokes tell which pieces are the text's. nil if they don't.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - crop: The crop that was measured.
+  ///   - capitalHeight: Height of capitals in the crop, in pixels.
+  package func part(of text: [UInt8], in crop: GrayPicture, capitalHeight: Double) -> LengthProof? {
+    GlyphVote.columns(of: text, along: pieces, of: crop, capital: Float(capitalHeight)).map {
+      LengthProof(crop, columns: $0.lowerBound...max($0.lowerBound, $0.upperBound - 1), capitalHeight: capitalHeight)
+    }
+  }
 }
 
 /// Finds where a piece of ink can be split into several characters: at columns with less ink than on both sides.

@@ -128,7 +128,24 @@ final class LineReader {
 
     /// The candidates in the line, best first.
     var candidates: [ParsedCandidate] { CandidateParsing.candidates(in: line) }
+
+    /// The part of the line with a candidate and its label, in the line's x coordinates; nil if it is nearly all that was
+    /// read. Other words make a reading slower, and dark edges beside them make its letters faint.
+    func part(around candidate: ParsedCandidate) -> ClosedRange<Float>? {
+      let capital = Float(crop.capital)
+      let left = max(0, Float(candidate.left) - LineReader.partLength.before * capital)
+      let right = min(
+        Float(crop.picture.width), Float(candidate.rightEnd(in: crop)) + LineReader.partLength.after * capital)
+      guard Float(crop.picture.width) - (right - left) >= LineReader.leastLeftOut * capital else { return nil }
+      let ends = [left, right].map(crop.x)
+      return min(ends[0], ends[1])...max(ends[0], ends[1])
+    }
   }
+
+  /// How much of a line is read again before and after a candidate, and the least that is worth leaving out, in heights
+  /// of capitals.
+  private static let partLength: (before: Float, after: Float) = (12, 3)
+  private static let leastLeftOut: Float = 4
 
   /// The length of a line's end that is read, in heights of capitals, for letters of the usual width. A serial with its
   /// label needs about 15.

@@ -49,6 +49,8 @@ protocol VotedReading: Sendable {
   /// How far beyond its columns ink is counted, in pixels of the crop: for the ground at its ends, and for its
   /// characters.
   static var inkMargins: (ground: Int, characters: Int) { get }
+  /// Whether it is read together with other words of its line, whose ink may count as its own.
+  static var isBetweenWords: Bool { get }
   /// Its characters.
   var text: [UInt8] { get }
   /// The recogniser's confidence per character, 0...100, minus the cost of replaced look-alikes.
@@ -157,13 +159,15 @@ struct CropReadings<Text: VotedReading> {
 
     init(_ text: Text, in crop: LineCrop) {
       (self.text, self.crop) = (text, crop)
+      let right = max(text.left, text.rightEnd(in: crop))
       func ink(_ margin: Int) -> LengthProof {
-        let columns = max(0, text.left - margin)...max(text.left, text.right) + margin
-        return LengthProof(crop.picture, columns: columns, capitalHeight: crop.capital)
+        LengthProof(crop.picture, columns: max(0, text.left - margin)...right + margin, capitalHeight: crop.capital)
       }
       let margins = Text.inkMargins
-      self.ink = ink(margins.characters)
-      let ends = margins.ground == margins.characters ? self.ink : ink(margins.ground)
+      let near = ink(margins.characters)
+      let own = Text.isBetweenWords ? near.part(of: text.text, in: crop.picture, capitalHeight: crop.capital) : nil
+      self.ink = own ?? near
+      let ends = own ?? (margins.ground == margins.characters ? near : ink(margins.ground))
       ground = (ends.groundBefore, ends.groundAfter)
     }
 
@@ -225,7 +229,7 @@ struct CropReadings<Text: VotedReading> {
         strokes: likely.opinion, hasSeenAll: likely.hasSeenAll,
         latticeMargin: lattice?.margin(of: likely.text).map(Double.init),
         characters: likely.characters(tallies: vote.tallies), region: shown.crop.region(of: columns),
-        recognised: shown.crop.recognised(from: shown.text.left, to: shown.text.right)),
+        recognised: shown.crop.recognised(from: shown.text.left, to: shown.text.rightEnd(in: shown.crop))),
       shown
     )
   }

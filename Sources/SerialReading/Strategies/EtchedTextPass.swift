@@ -219,12 +219,16 @@ struct EtchedTextPass {
     labelAbove: Float = 0
   ) -> LineVote? {
     var readings = CropReadings<ParsedCandidate>()
+    var part: ClosedRange<Float>?
     for (number, variant) in CropVariant.unlike.enumerated() {
-      guard
-        let reading = number == 0
-          ? first : reader.read(index, isUpsideDown: isUpsideDown, variant: variant, whole: whole)
-      else { break }
-      readings.add(CandidateParsing.candidates(in: reading.line, labelAbove: labelAbove).first, in: reading.crop)
+      let next =
+        if number == 0 { first } else if let part {
+          reader.read(index, range: part, isUpsideDown: isUpsideDown, variant: variant)
+        } else { reader.read(index, isUpsideDown: isUpsideDown, variant: variant, whole: whole) }
+      guard let reading = next else { break }
+      let candidate = CandidateParsing.candidates(in: reading.line, labelAbove: labelAbove).first
+      if part == nil, let candidate { part = reading.part(around: candidate) }
+      readings.add(candidate, in: reading.crop)
       if readings.isSettled { break }
       guard readings.readings.isEmpty else { continue }
       if number == 0 ? !Keywords.promisesSerial(reading.line.text) : readings.tried >= Vote.leastReadings { break }

@@ -28,6 +28,7 @@ package struct ValueText: VotedReading, Sendable {
   /// Lengths that are kept. Those that no serial has show that characters were dropped or doubled.
   package static let lengths = 8...14
   static let inkMargins = (ground: 6, characters: 6)
+  static let isBetweenWords = false
 
   /// Parses the whole reading as one value, after a label that ends in `:`, `#`, `)` or `=`; nil if invalid.
   ///
