@@ -249,7 +249,9 @@ public final class SerialReader {
       if let unrolled = serial.unrolled { unrolled.strip } else { try photo.reduced(toSide: Photo.workingSide) }
     guard let place = ReadPlace(region, in: source) else { return true }
     let ground = EndGround(place, in: source.picture, edgeCuts: serial.unrolled == nil)
-    return [ground.before, ground.after].allSatisfy { $0 ?? .infinity >= LengthProof.leastGround }
+    func isShown(_ width: Double?) -> Bool { width ?? .infinity >= LengthProof.leastGround }
+    let beginsBehindLabel = serial.isBehindLabel && ground.continuesBefore
+    return (isShown(ground.before) || beginsBehindLabel) && isShown(ground.after)
   }
 
   private func askSecondModel(

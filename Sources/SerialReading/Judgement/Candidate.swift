@@ -79,6 +79,8 @@ package struct TextEvidence: Sendable {
   /// Whether an Apple model number or approval mark stands beside it in letters of its size, or another sign replaces
   /// its label.
   var hasSign: Bool
+  /// Whether its label was read right before it in its line.
+  var isBehindLabel: Bool
   /// Whether at least three readings in at least two scales have the same character at every place.
   var isUnanimousInScales: Bool
 
@@ -86,7 +88,8 @@ package struct TextEvidence: Sendable {
     leastMargin: Double, agreement: Double, keyword: Double, fitsGrammar: Bool, hasStrictGrammar: Bool = true,
     hasFrequentPlant: Bool, capitalHeight: Double, ground: Double, shapes: Shapes = .fitting,
     glyphMargin: Double? = nil, latticeMargin: Double? = nil, strokes: [Int: [Float]] = [:],
-    characters: [CharacterRead] = [], isPart: Bool = false, hasSign: Bool = false, isUnanimousInScales: Bool = false
+    characters: [CharacterRead] = [], isPart: Bool = false, hasSign: Bool = false, isBehindLabel: Bool = false,
+    isUnanimousInScales: Bool = false
   ) {
     self.leastMargin = leastMargin
     self.agreement = agreement
@@ -103,6 +106,7 @@ package struct TextEvidence: Sendable {
     self.characters = characters
     self.isPart = isPart
     self.hasSign = hasSign
+    self.isBehindLabel = isBehindLabel
     self.isUnanimousInScales = isUnanimousInScales
   }
 

@@ -10,6 +10,9 @@ struct EndGround {
   /// The ground before the first and after the last character, in heights of capitals, up to `reach`; nil if the ends
   /// were not found.
   private(set) var before, after: Double?
+  /// Whether the ground above and below the line continues before the first character. It does where a label stands there,
+  /// and not where something covers characters: that reaches beyond the line's height.
+  private(set) var continuesBefore = false
 
   /// The height of capitals in the measured strip, in pixels.
   private static let capital = 24
@@ -70,6 +73,11 @@ struct EndGround {
       return Double(Self.width(of: isGround)) / Double(Self.capital)
     }
     (before, after) = (width(from: ink.first, by: -1), width(from: ink.last, by: 1))
+    let ahead = max(0, ink.first - reach)..<ink.first
+    let beside = ink.first...min(columns.mean.count - 1, ink.first + Self.trendColumns)
+    continuesBefore =
+      ahead.count >= Self.capital && ahead.allSatisfy(isInside)
+      && columns.continues(over: ahead, beside: beside, contrast: ink.contrast)
   }
 
   /// The column, counted from an end, at which the first run of ground ends; 0 if there is no ground.
@@ -92,8 +100,9 @@ struct EndGround {
     /// The mean of the characters' rows, and the mean distance of their pixels from it.
     var mean: [Float] = []
     var spread: [Float] = []
-    /// The lighter of the medians of the rows above and below.
+    /// The medians of the rows above and below, the lighter and the darker one.
     var ground: [Float] = []
+    private var darkerGround: [Float] = []
     private var pixels: GrayPicture
     private var distanceOfBand: [Float] = []
 
@@ -115,9 +124,11 @@ struct EndGround {
         self.mean.append(mean)
         spread.append(values.reduce(0) { $0 + abs($1 - mean) } / Float(values.count))
         let sides = bands.map { rows in rows.map { Float(pixels[x, $0]) }.sorted() }.filter { !$0.isEmpty }
-        let lightest = sides.max { $0[$0.count / 2] < $1[$1.count / 2] } ?? [mean]
+          .sorted { $0[$0.count / 2] < $1[$1.count / 2] }
+        let (darkest, lightest) = (sides.first ?? [mean], sides.last ?? [mean])
         let median = lightest[lightest.count / 2]
         ground.append(median)
+        darkerGround.append(darkest[darkest.count / 2])
         distanceOfBand.append(lightest.reduce(0) { $0 + abs($1 - median) } / Float(lightest.count))
       }
     }
@@ -139,6 +150,14 @@ struct EndGround {
 
     /// The mean distance of the ground's pixels from its level.
     func noise(in text: Range<Int>) -> Float { distanceOfBand[text].reduce(0, +) / Float(text.count) }
+
+    /// Whether the rows above and below columns show the ground of the text beside them.
+    func continues(over columns: Range<Int>, beside text: ClosedRange<Int>, contrast: Float) -> Bool {
+      [ground, darkerGround].allSatisfy { values in
+        let trend = Trend(values, over: text)
+        return columns.allSatisfy { abs(values[$0] - trend.value(at: $0)) <= Float(EndGround.mostStep) * contrast }
+      }
+    }
 
     /// Whether a column shows the ground of the text.
     func isGround(_ x: Int, trend: Trend, contrast: Float, noise: Float) -> Bool {

@@ -268,7 +268,7 @@ struct VotedRead: Sendable {
   /// - Parameters: As in `TextEvidence`.
   func evidence(
     keyword: Double, capitalHeight: Float, ground: Double, shapes: TextEvidence.Shapes, isPart: Bool = false,
-    hasSign: Bool
+    hasSign: Bool, isBehindLabel: Bool
   ) -> TextEvidence {
     TextEvidence(
       leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), keyword: keyword,
@@ -276,7 +276,7 @@ struct VotedRead: Sendable {
       hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false, capitalHeight: Double(capitalHeight),
       ground: ground, shapes: shapes, glyphMargin: strokes?.leastMargin, latticeMargin: latticeMargin,
       strokes: strokes?.logProbabilities ?? [:], characters: characters, isPart: isPart, hasSign: hasSign,
-      isUnanimousInScales: isUnanimousInScales)
+      isBehindLabel: isBehindLabel, isUnanimousInScales: isUnanimousInScales)
   }
 
   /// It as a candidate of a strategy, read from a line.
@@ -296,6 +296,8 @@ struct LineVote {
   var line: Int
   var capitalHeight: Float
   var ground: Double
+  /// Whether its label was read right before it.
+  var isBehindLabel: Bool
   /// Whether its line is print that Apple devices carry.
   var isInDevicePrint: Bool
 
@@ -320,7 +322,8 @@ extension LineVote {
       let evidence = best.read.evidence(
         keyword: Double(group.map(\.keyword).max() ?? 0), capitalHeight: best.capitalHeight, ground: best.ground,
         shapes: best.read.hasSeenAll ? .fitting : .unchecked,
-        hasSign: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.read.recognised))
+        hasSign: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.read.recognised),
+        isBehindLabel: best.isBehindLabel)
       return (
         group.reduce(0) { $0 + max(leastValue, $1.value) },
         best.read.candidate(evidence, strategy: strategy, line: best.line)

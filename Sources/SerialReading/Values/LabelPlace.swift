@@ -74,6 +74,9 @@ struct LabelPlace: Sendable {
   /// 13, and 19 in a terminal.
   static let labelLength: Float = 20
 
+  /// Widest space between a label and the value right behind it, in capital heights: a covered character would leave more.
+  static let widestSpace = 0.9
+
   /// Background that is read around a label, in capital heights.
   static let margin: Float = 0.6
   /// Greatest distance at which two places count as the same or a line as another's, in capital heights.

@@ -17,6 +17,7 @@ extension CropReadings<ValueText> {
       read: read, label: label.strengths, relation: label.relation, length: length(alike),
       ground: alike.map { min(max($0.ground.before, gapBefore), $0.ground.after) }.max() ?? 0,
       shapes: shapes(of: read, alike),
+      isBehindText: gapBefore > 0 && gapBefore <= LabelPlace.widestSpace,
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: segment.capitalHeight, line: line)
   }
@@ -71,6 +72,8 @@ struct LabelledRead: Sendable {
   private(set) var ground: Double
   /// The strokes' evidence on its digits.
   let shapes: TextEvidence.Shapes
+  /// Whether no more than a space is between it and the text before it in its line.
+  let isBehindText: Bool
   /// Whether the value's first characters seem to stand at the end of its label.
   let lacksBeginning: Bool
   /// Whether it seems to continue in its close neighbours.
@@ -107,7 +110,8 @@ struct LabelledRead: Sendable {
   func candidate(strategy: String) -> Candidate {
     let evidence = read.evidence(
       keyword: label.announcesSerial ? min(Self.mostOfLabel, label.serial) : 0, capitalHeight: capitalHeight,
-      ground: ground, shapes: shapes, isPart: isPart, hasSign: isBesideDeviceMark || (relation?.isSign ?? false))
+      ground: ground, shapes: shapes, isPart: isPart, hasSign: isBesideDeviceMark || (relation?.isSign ?? false),
+      isBehindLabel: label.announcesSerial && isBehindText)
     return read.candidate(evidence, strategy: strategy, line: line)
   }
 }
