@@ -84,6 +84,11 @@ import Testing
     #expect(top.doubts?.contains { $0.code == "other_device" } == true)
   }
 
+  @Test(arguments: [
+    ("T72TBV73R4", true), ("FF1X9QXSH318", true), ("653FE9B4FA", false), ("SYSTEMNAME", false), ("12345678AB", false),
+  ])
+  func textMayBeSecondSerial(text: String, isLikely: Bool) { #expect(LikelySerial.isLikely(text) == isLikely) }
+
   @Test(arguments: pairs)
   func reportsEverySerialAtItsPlace(names: [String]) throws {
     let picture = try Self.row(names)

@@ -39,7 +39,7 @@ struct OtherLabelsStrategy: ReadingStrategy {
 
 /// Text elsewhere in the photo that is probably another device's serial, though nothing announces it or it was not read
 /// well enough to report it.
-struct LikelySerial {
+package struct LikelySerial {
   /// The text as it was read.
   let text: String
   /// Its region in the photo as uploaded.
@@ -66,8 +66,7 @@ struct LikelySerial {
     }
     let read = others.flatMap { other in other.places.prefix(1).map { (other.serial, $0) } }
     let values = (unannounced + read).compactMap { text, region in
-      SerialNumber(text) != nil && LookAlike(text) == nil && isMixed(text, leastDigits.unlabelled)
-        ? LikelySerial(text: text, region: region) : nil
+      isLikely(text) ? LikelySerial(text: text, region: region) : nil
     }
     let labelled = textSeen.labels.compactMap { label in
       let text = label.following.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.uppercased()
@@ -79,6 +78,13 @@ struct LikelySerial {
       if !likely.contains(where: { found.isReading(of: $0.text) }) { likely.append(found) }
     }
     return likely
+  }
+
+  /// Whether a text without a label may be a serial. One in 1,900 of those with ten random characters has hexadecimal
+  /// digits alone; the last group of a universally unique identifier has nothing else.
+  package static func isLikely(_ text: String) -> Bool {
+    SerialNumber(text) != nil && LookAlike(text) == nil && isMixed(text, leastDigits.unlabelled)
+      && !text.allSatisfy(\.isHexDigit)
   }
 
   private static func isMixed(_ text: String, _ leastDigits: Int) -> Bool {
