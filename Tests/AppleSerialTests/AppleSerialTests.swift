@@ -300,6 +300,14 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("ial Number:", true), ("rial Number", true), ("iennummer:", true), ("ennummer:", false), ("al Number:", false),
+    ("Number:", false), ("icial Number:", false), ("rial No:", false),
+  ])
+  func recognizesLabelWithCoveredBeginning(text: String, isSerials: Bool) {
+    #expect(LabelKeywords.strengths(before: text).announcesSerial == isSerials)
+  }
+
   @Test(arguments: ["No.", "o.", "al", "l", "N", "N:", "S)", "er:", ":", "mber:", "Number:", "nummer", "(system):"])
   func recognizesLabelEndings(text: String) { #expect(LabelKeywords.mayEndSerialLabel(text)) }
 

@@ -1,4 +1,4 @@
-// Labels whose beginning lies outside the image.
+// Labels whose beginning lies outside the image, or is covered.
 
 extension LabelKeywords {
   /// The strengths of a text as the end of labels that begin outside the image; nil if it is what labels of serials and of
@@ -20,6 +20,19 @@ extension LabelKeywords {
     guard edits <= 1 else { return 0 }
     return min(3, 1.5 + 0.4 * Double(text.count - 6)) - 0.5 * Double(edits)
   }
+
+  /// Whether a text is the end of a serial's label from the middle of a word on, exactly, as where a finger covers the
+  /// rest: `ial Number`.
+  static func isEndWithoutBeginning(_ text: [Unicode.Scalar]) -> Bool {
+    text.count >= leastOfUncovered && !(0..<leastOfWord).contains { isSharedEnd(Array(text.dropFirst($0))) }
+      && serialLabels.contains { label in
+        !label.isIdeographic && text.count < label.scalars.count && label.scalars.suffix(text.count) == text[...]
+      }
+  }
+
+  /// Minimum length of the end of a label whose beginning is covered, and of its first word: shorter ones are ends of
+  /// other labels too.
+  private static let (leastOfUncovered, leastOfWord) = (8, 3)
 
   /// Whether a text may be the end of a serial's label cut off by the image's edge, too short to distinguish it from
   /// other labels: `No.`, `al`, `N:`, `Number`, or only a colon.

@@ -50,7 +50,7 @@ public enum LabelKeywords {
       let first = strengths(before: value[..<slash])
       if first.serial >= Strengths.leastOfKnown { found = Strengths(serial: Strengths.short, other: 0) }
     }
-    if isCut, let cut = cutStrengths(plain, hasBracket: value.contains(")")) {
+    if isCut || isEndWithoutBeginning(plain), let cut = cutStrengths(plain, hasBracket: value.contains(")")) {
       (found.serial, found.other) = (max(found.serial, cut.serial), max(found.other, cut.other))
     }
     return found
