@@ -319,6 +319,44 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(TextSegment.abbreviations(of: header + [letter(130, 26, 12), letter(145, 26, 12)]).isEmpty)
     #expect(TextSegment.abbreviations(of: []).isEmpty)
   }
+
+  /// `screen_clean_1.jpg` with `SN` some pixels before its value in place of `Serial Number`, in narrow letters, and a gray
+  /// strip before that, as beside a label's edge.
+  private static func picture(withAbbreviation gap: Int) throws -> GrayPicture {
+    let whole = try testPicture("screen_clean_1.jpg")
+    let (valueStart, ground, narrowing) = (368, UInt8(210), 0.7)
+    // Columns of the letters, and the row at which each is drawn: the line rises to the right.
+    let letters = [(columns: 84..<112, row: 261), (columns: 198..<230, row: 264)]
+    let widths = letters.map { Int(Double($0.columns.count) * narrowing) }
+    let start = valueStart - gap - widths.reduce(0, +)
+    return GrayPicture(width: whole.width, height: whole.height) { pixels in
+      for index in pixels.indices {
+        let (y, x) = index.quotientAndRemainder(dividingBy: whole.width)
+        let isBlank = (258..<322).contains(y) && (60..<352).contains(x)
+        let isStrip = (230..<340).contains(y) && (start - 60..<start - 30).contains(x)
+        pixels[index] = isStrip ? 140 : isBlank ? ground : whole[x, y]
+      }
+      var left = start
+      for (letter, width) in zip(letters, widths) {
+        for y in 0..<50 {
+          for x in 0..<width {
+            let place = (Double(x) + 0.5) / narrowing - 0.5
+            let (column, share) = (letter.columns.lowerBound + Int(place), place - place.rounded(.down))
+            let (here, next) = (Double(whole[column, 268 + y]), Double(whole[column + 1, 268 + y]))
+            pixels[(letter.row + y) * whole.width + left + x] = UInt8(here * (1 - share) + next * share)
+          }
+        }
+        left += width
+      }
+    }
+  }
+
+  @Test(arguments: [50, 60, 70])
+  func readsAbbreviationOnWideGround(gap: Int) throws {
+    let reading = try read(Self.picture(withAbbreviation: gap))
+    #expect(reading.topSerial?.serial == "VY1G7QMSYS")
+    #expect(reading.verdict == .accepted, "\(reading)")
+  }
 }
 
 /// Covers: values without a label in a line of etched print.

@@ -212,7 +212,8 @@ struct LabelPlace: Sendable {
   /// - Parameter crop: A crop of the whole place.
   func readable(in crop: LineCrop) -> LabelPlace? {
     let profile = InkProfile(crop.picture, capital: Float(crop.capital))
-    guard let end = profile.runs.last(where: { $0.count >= Self.leastRun })?.upperBound else { return further.first }
+    let runs = profile.runs.filter { $0.count >= Self.leastRun }
+    guard let start = runs.first?.lowerBound, let end = runs.last?.upperBound else { return further.first }
     let height = segment.capitalHeight
     var place = self
     if further.isEmpty {
@@ -222,6 +223,11 @@ struct LabelPlace: Sendable {
       place.range = max(range.lowerBound, ends.0)...min(range.upperBound, ends.1)
     } else if profile.touchesLeft {
       place.range = max(segment.left, range.upperBound - 2 * Self.blindLength * height)...range.upperBound
+    }
+    if !profile.touchesLeft {
+      // Two letters in a wide crop are not recognised.
+      let left = crop.x(ofColumn: Float(start)) - Self.margin * height
+      place.range = min(max(place.range.lowerBound, left), place.range.upperBound)...place.range.upperBound
     }
     place.isCut = place.range.lowerBound < height
     return place
