@@ -250,7 +250,7 @@ public final class SerialReader {
     guard let place = ReadPlace(region, in: source) else { return true }
     let ground = EndGround(place, in: source.picture, edgeCuts: serial.unrolled == nil)
     func isShown(_ width: Double?) -> Bool { width ?? .infinity >= LengthProof.leastGround }
-    let beginsBehindLabel = serial.isBehindLabel && ground.continuesBefore
+    let beginsBehindLabel = serial.evidence?.isBehindLabel ?? false && ground.continuesBefore
     return (isShown(ground.before) || beginsBehindLabel) && isShown(ground.after)
   }
 

@@ -24,10 +24,10 @@ extension LabelKeywords {
   /// Whether a text is the end of a serial's label from the middle of a word on, exactly, as where a finger covers the
   /// rest: `ial Number`.
   static func isEndWithoutBeginning(_ text: [Unicode.Scalar]) -> Bool {
-    text.count >= leastOfUncovered && !(0..<leastOfWord).contains { isSharedEnd(Array(text.dropFirst($0))) }
+    text.count >= leastOfUncovered
       && serialLabels.contains { label in
         !label.isIdeographic && text.count < label.scalars.count && label.scalars.suffix(text.count) == text[...]
-      }
+      } && !(0..<leastOfWord).contains { isSharedEnd(Array(text.dropFirst($0))) }
   }
 
   /// Minimum length of the end of a label whose beginning is covered, and of its first word: shorter ones are ends of

@@ -252,9 +252,6 @@ package struct FusedSerial {
   /// The evidence of its surest read, if that was read from text.
   var evidence: TextEvidence? { best.evidence }
 
-  /// Whether its surest read has its label right before it.
-  var isBehindLabel: Bool { best.evidence?.isBehindLabel ?? false }
-
   /// Whether all readings of a strategy gave its line the same number of characters.
   var isOfOneLength: Bool { candidates.contains { $0.evidence?.agreement == 1 } }
 

@@ -63,10 +63,13 @@ struct EndGround {
       }
     }
     let noise = columns.noise(in: text)
-    func width(from end: Int, by step: Int) -> Double {
+    /// The columns of the text next to an end.
+    func beside(_ end: Int, by step: Int) -> ClosedRange<Int> {
       let far = end - step * Self.trendColumns
-      let inner = max(0, min(end, far))...min(columns.mean.count - 1, max(end, far))
-      let trend = Trend(columns.ground, over: inner)
+      return max(0, min(end, far))...min(columns.mean.count - 1, max(end, far))
+    }
+    func width(from end: Int, by step: Int) -> Double {
+      let trend = Trend(columns.ground, over: beside(end, by: step))
       let isGround = sequence(first: end + step) { $0 + step }
         .prefix { columns.mean.indices.contains($0) && (isInside($0) || !edgeCuts) }
         .map { !isInside($0) || columns.isGround($0, trend: trend, contrast: ink.contrast, noise: noise) }
@@ -74,10 +77,9 @@ struct EndGround {
     }
     (before, after) = (width(from: ink.first, by: -1), width(from: ink.last, by: 1))
     let ahead = max(0, ink.first - reach)..<ink.first
-    let beside = ink.first...min(columns.mean.count - 1, ink.first + Self.trendColumns)
     continuesBefore =
       ahead.count >= Self.capital && ahead.allSatisfy(isInside)
-      && columns.continues(over: ahead, beside: beside, contrast: ink.contrast)
+      && columns.continues(over: ahead, beside: beside(ink.first, by: -1), contrast: ink.contrast)
   }
 
   /// The column, counted from an end, at which the first run of ground ends; 0 if there is no ground.

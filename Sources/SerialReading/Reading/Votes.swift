@@ -60,9 +60,8 @@ protocol VotedReading: Sendable {
   /// Number of characters replaced as look-alikes, and of spaces inside it.
   var folds: Int { get }
   var spaces: Int { get }
-  /// Left end of the first and right end of the last character in the crop, in pixels.
+  /// Left end of the first character in the crop, in pixels.
   var left: Int { get }
-  var right: Int { get }
   /// The possible characters at each time step; empty if the recogniser reported none.
   var steps: [CharacterLattice.Step] { get }
   /// Whether no character of it is missing, given the ink of its crop.

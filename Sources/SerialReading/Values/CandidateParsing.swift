@@ -266,7 +266,6 @@ package struct ParsedCandidate: VotedReading, Sendable {
   /// The recogniser errs by up to these 12 pixels in the bounds of the first and the last character.
   static let inkMargins = (ground: 0, characters: 12)
   static let isBetweenWords = true
-  var right: Int { last.right }
   /// Etched characters touch, so that ink does not tell their number.
   package func isWhole(by ink: LengthProof) -> Bool { endsCleanly }
   func rightEnd(in crop: LineCrop) -> Int { crop.rightEnd(of: last) }
