@@ -91,6 +91,21 @@ def lookalike(rng):
     ])
 
 
+def words(rng, dictionary):
+    """Returns other text: words of a dictionary, numbers and marks. Without it the model would unlearn everything that
+    stands beside serials."""
+    out = []
+    for _ in range(rng.integers(1, 6)):
+        if rng.random() < 0.15:
+            out.append(pick(rng, [digits(rng, rng.integers(1, 7)), "%d.%d" % (rng.integers(0, 99), rng.integers(0, 99)), model_number(rng),
+                                  "(" + digits(rng, 2) + ")", "20" + digits(rng, 2), digits(rng, 3) + "-" + digits(rng, 4)]))
+            continue
+        word, kind = pick(rng, dictionary), rng.random()
+        word = word.upper() if kind < 0.2 else word.capitalize() if kind < 0.35 else word.lower() if kind < 0.6 else word
+        out.append(word + (pick(rng, ",.:;!?-") if rng.random() < 0.15 else ""))
+    return Line("", " ".join(out)[:60].strip(), "")
+
+
 def etched(rng):
     s, m, kind = serial(rng), model_number(rng), rng.random()
     if kind < 0.40:

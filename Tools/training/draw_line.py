@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-from PIL import Image, ImageDraw
 
 import typefaces
 from compose_text import ALPHABET, SCREEN_NEIGHBOURS, lookalike, pick
@@ -28,23 +27,24 @@ class Run:
     def __init__(self, text, path, spacing, word_space, tone=1.0, shift=0.0, alternates=None):
         self.text, self.font, self.tone, self.shift = text, typefaces.font(path), tone, shift
         self.capital, self.top = capital_height(self.font)
-        self.glyphs = [(alternates or {}).get(c, (c, None)) for c in text]
+        self.glyphs = [typefaces.glyph(path, *(alternates or {}).get(c, (c, None))) for c in text]
         self.offsets, x = [], 0.0
-        for c, (drawn, features) in zip(text, self.glyphs):
+        for c, glyph in zip(text, self.glyphs):
             self.offsets.append(x)
-            x += self.font.getlength(drawn, features=features) + spacing * self.capital + (word_space * self.capital if c == " " else 0)
+            x += glyph.advance + spacing * self.capital + (word_space * self.capital if c == " " else 0)
         self.width = x
 
 
 def draw_run(ink, run, x, capital):
     """Draws letter by letter, so that letter spacing can differ from the typeface's own."""
-    height = ink.shape[0]
-    sheet = Image.new("L", (ink.shape[1], height), 0)
-    pen = ImageDraw.Draw(sheet)
-    y = (height - run.capital) / 2 - run.top + run.shift * capital
-    for (drawn, features), dx in zip(run.glyphs, run.offsets):
-        pen.text((x + dx, y), drawn, font=run.font, fill=255, features=features)
-    np.maximum(ink, np.asarray(sheet, np.float32) * (run.tone / 255), out=ink)
+    y = (ink.shape[0] - run.capital) / 2 - run.top + run.shift * capital
+    for glyph, dx in zip(run.glyphs, run.offsets):
+        height, width = glyph.coverage.shape
+        left, top = int(round(x + dx)) + glyph.left, int(round(y)) + glyph.top
+        first_row, first_column = max(0, -top), max(0, -left)
+        place = ink[max(0, top):max(0, top + height), max(0, left):max(0, left + width)]
+        part = glyph.coverage[first_row:first_row + place.shape[0], first_column:first_column + place.shape[1]]
+        np.maximum(place, part * run.tone, out=place)
 
 
 def spacing(rng, preset):

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Trains the line models from Debian's `eng`, and the network for single characters, and measures them:
+# Trains the line model from Debian's `eng`, and the network for single characters, and measures them:
 # Tools/training/train.sh [install]
 #
-# All files are in Tools/training/work (set WORK to change it) and depend only on the seeds below. Finished stages are
-# not repeated, so an interrupted run resumes where it stopped. With `install`, the models replace the shipped ones.
-# Requires the Debian packages of README.md and a Python with Tools/training/requirements.txt (.venv in the root, or set
-# PYTHON).
+# All files are in Tools/training/work (set WORK to change it). Finished stages are not repeated, so an interrupted run
+# resumes where it stopped. With `install`, the network replaces the shipped one, and the line model the candidate beside
+# this file (README.md tells why). Requires the Debian packages of
+# README.md and a Python with Tools/training/requirements.txt (.venv in the root, or set PYTHON).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,27 +16,20 @@ python=${PYTHON:-$top/.venv/bin/python}
 eng=${ENG:-/usr/share/tesseract-ocr/5/tessdata/eng.traineddata}
 shipped=$top/Sources/TextReading/Model
 
-# Learning rate and iterations of each stage, one line per iteration. The tail at a low rate matters. Stages 7 and 8
-# include alternative shapes of characters (typefaces.py, ALTERNATES) and produce the model of serials; later stages
-# also include labels in other scripts (foreign_labels.py) and produce the model of labels.
-stages=("5e-4 8000" "4e-4 12000" "2e-4 6000" "6e-5 4000" "15e-5 6000" "4e-5 4000" "1e-4 5000 --alternates" "3e-5 3000 --alternates"
-  "2e-4 6000 --alternates --foreign 0.3" "6e-5 3000 --alternates --foreign 0.25" "3e-5 2500 --alternates --foreign 0.15")
-serial_stage=8
-seed=20260100          # a stage's lines use this seed plus the stage number
 held_out_seed=7
-lines_per_shard=100
 held_out_lines=600     # per preset
 
-export OMP_THREAD_LIMIT=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONHASHSEED=0
+export OPENBLAS_NUM_THREADS=1 PYTHONHASHSEED=0
 export XLA_FLAGS="--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 mkdir -p "$work"
 cd "$work"
 
-echo "== eng as a float network"
-if [ ! -f eng_float.lstm ]; then
+echo "== eng and its words"
+if [ ! -f words.txt ]; then
   cp "$eng" eng.traineddata
-  combine_tessdata -e eng.traineddata eng.lstm > /dev/null 2>&1
-  "$python" "$here/unquantise.py" eng.lstm eng_float.lstm
+  combine_tessdata -e eng.traineddata eng.lstm-unicharset eng.lstm-word-dawg > /dev/null 2>&1
+  dawg2wordlist eng.lstm-unicharset eng.lstm-word-dawg words.partial > /dev/null 2>&1
+  mv words.partial words.txt
 fi
 
 echo "== held-out lines"
@@ -67,39 +60,17 @@ if [ ! -f glyphs.bin ]; then
     --train glyphs/alternates.npz glyphs/plain.npz glyphs/further_1.npz glyphs/further_2.npz | tee glyphs.md
 fi
 
-previous=$work/eng_float.lstm
-number=0
-for stage in "${stages[@]}"; do
-  read -r -a also <<< "$stage"
-  rate=${also[0]} iterations=${also[1]} also=("${also[@]:2}")
-  number=$((number + 1))
-  folder=stage$number
-  if [ ! -f "$folder/done" ]; then
-    rm -rf "$folder"
-    mkdir -p "$folder/lines"
-    echo "== stage $number: $iterations lines"
-    "$python" "$here/make_lines.py" train "$folder/lines" --shards "0:$((iterations / lines_per_shard))" --lines "$lines_per_shard" \
-      --seed $((seed + number)) "${also[@]}"
-    find "$work/$folder/lines" -name '*.lstmf' | sort > "$folder/list.txt"
-    echo "== stage $number: training at $rate"
-    # Each stage restarts its count, so that it uses each of its lines once.
-    lstmtraining --continue_from "$previous" --traineddata eng.traineddata --reset_learning_rate --learning_rate "$rate" \
-      --max_iterations "$iterations" --train_listfile "$folder/list.txt" --model_output "$folder/model" > "$folder/log.txt" 2>&1
-    rm -rf "$folder/lines" "$folder"/model_*.checkpoint
-    touch "$folder/done"
-    tail -1 "$folder/log.txt"
-  fi
-  previous=$work/$folder/model_checkpoint
-done
-
-echo "== int8, without dictionaries"
-"$here/pack_model.sh" "$work/stage$serial_stage/model_checkpoint" eng.traineddata serial.traineddata
-"$here/pack_model.sh" "$previous" eng.traineddata labels.traineddata
+echo "== the line model"
+if [ ! -f candidate.traineddata ]; then
+  "$python" "$here/train_lines.py" eng.traineddata candidate.partial --words words.txt --lines 700000 --passes 1 --foreign 0.06
+  mv candidate.partial candidate.traineddata
+fi
 
 echo "== held-out figures"
-"$python" "$here/measure_model.py" held_out "$work/eng.traineddata" "$work/serial.traineddata" "$work/labels.traineddata" | tee figures.md
+"$python" "$here/measure_model.py" held_out "$work/eng.traineddata" "$shipped/serial.traineddata" "$work/candidate.traineddata" | tee figures.md
 
 if [ "${1:-}" = install ]; then
-  cp serial.traineddata labels.traineddata glyphs.bin "$shipped/"
-  echo "Installed all three in $shipped"
+  cp candidate.traineddata "$here/"
+  cp glyphs.bin "$shipped/"
+  echo "Installed candidate.traineddata in $here and glyphs.bin in $shipped"
 fi

@@ -1,8 +1,10 @@
 """The typefaces of each preset. Training and held-out lines share none."""
 
 import os
+from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
 from PIL import ImageFont
 
 TRUETYPE, OPENTYPE = "/usr/share/fonts/truetype/", "/usr/share/fonts/opentype/"
@@ -100,7 +102,7 @@ def files(folder, *names):
     return [folder + n for n in names]
 
 
-# Further typefaces that only single characters are learned from, because real serials may be set in any typeface. None
+# Further typefaces, because real serials may be set in any typeface. None
 # has the same outlines as one of the scored family or of the held-out lines (MigMix and VL Gothic contain M+, TeX Gyre
 # contains Nimbus).
 GO, LATIN_MODERN = "/usr/share/fonts/fonts-go/", "/usr/share/texmf/fonts/opentype/public/lm/"
@@ -135,6 +137,9 @@ GLYPHS = {
     "sticker": [(0.3, FURTHER["thin"]), (0.3, FURTHER["bold"]), (0.2, FURTHER["narrow"]), (0.2, FURTHER["typewriter"])],
 }
 
+# Lines are mostly drawn in the typefaces nearest to Apple's, and some in any other.
+LINES = {preset: TRAINING[preset] + [(0.25 * share, files) for share, files in GLYPHS[preset]] for preset in TRAINING}
+
 # Alternative shapes of characters that occur in real typefaces but not in these by default: (part of the typefaces'
 # path, character, what is drawn for it, OpenType features, share of the lines). A capital ezh looks like a flat-topped 3.
 ALTERNATES = [
@@ -150,6 +155,24 @@ DRAWN_SIZE = 56  # lines are drawn large and scaled down by the camera
 def font(path, size=DRAWN_SIZE):
     file, _, index = path.partition("#")
     return ImageFont.truetype(file, size, index=int(index or 0))
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """A drawn character: its coverage of 0...1, its upper left corner relative to the pen, and how far the pen moves."""
+
+    coverage: np.ndarray
+    left: int
+    top: int
+    advance: float
+
+
+@lru_cache(maxsize=100_000)
+def glyph(path, drawn, features):
+    face = font(path)
+    mask, (left, top) = face.getmask2(drawn, mode="L", features=features)
+    coverage = np.asarray(mask, np.float32).reshape(mask.size[::-1]) / 255
+    return Glyph(coverage, left, top, face.getlength(drawn, features=features))
 
 
 def choose(rng, groups):
