@@ -25,8 +25,8 @@ class Run:
     """
 
     def __init__(self, text, path, spacing, word_space, tone=1.0, shift=0.0, alternates=None):
-        self.text, self.font, self.tone, self.shift = text, typefaces.font(path), tone, shift
-        self.capital, self.top = capital_height(self.font)
+        self.tone, self.shift = tone, shift
+        self.capital, self.top = capital_height(typefaces.font(path))
         self.glyphs = [typefaces.glyph(path, *(alternates or {}).get(c, (c, None))) for c in text]
         self.offsets, x = [], 0.0
         for c, glyph in zip(text, self.glyphs):

@@ -92,6 +92,11 @@ def row_scales(matrix):
     return matrix.abs().amax(1, keepdim=True).clamp(min=1e-9) / MOST
 
 
+def quantised(matrices):
+    """Returns the weights as they are after they were written as int8."""
+    return [(matrix / row_scales(matrix)).round() * row_scales(matrix) for matrix in matrices]
+
+
 class TrainedData:
     """A .traineddata file (ccutil/tessdatamanager.cpp: a number of parts, their offsets or -1, the parts): its line
     network and its characters. Dictionaries are not written."""
@@ -103,8 +108,8 @@ class TrainedData:
             data = file.read()
         count, = struct.unpack_from("<I", data)
         offsets = struct.unpack_from("<%dq" % count, data, 4)
-        ends = sorted(offset for offset in offsets if offset >= 0)[1:] + [len(data)]
         starts = sorted((offset, number) for number, offset in enumerate(offsets) if offset >= 0)
+        ends = [offset for offset, _ in starts[1:]] + [len(data)]
         parts = {number: data[offset:end] for (offset, number), end in zip(starts, ends)}
         self.parts = {number: parts[number] for number in (self.LSTM, self.CHARACTERS, self.CODES, self.VERSION)}
         self.model = ModelFile(self.parts[self.LSTM])

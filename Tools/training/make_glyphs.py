@@ -91,7 +91,7 @@ def main():
     parser.add_argument("--lines", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--held-out", action="store_true", help="use the typefaces that no training line is drawn in")
-    parser.add_argument("--further", action="store_true", help="in typefaces that only single characters are learned from")
+    parser.add_argument("--further", action="store_true", help="in the further typefaces alone")
     parser.add_argument("--alternates", action="store_true", help="with other shapes of characters, such as a 3 with a flat top")
     parser.add_argument("--guide", help="a network of train_glyphs.py for aligning serials with their ink")
     options = parser.parse_args()

@@ -39,7 +39,7 @@ class Mixture:
 
 def sample(rng, preset, mixture):
     """Returns (line image, the Line it shows)."""
-    script, kind = None, rng.random()
+    script, kind = None, rng.random() if mixture.foreign or mixture.other else 1
     if kind < mixture.foreign:
         preset, (script, line) = "screen", foreign_labels.compose(rng)
     elif kind < mixture.foreign + mixture.other:
@@ -88,6 +88,7 @@ def main():
     parser.add_argument("--lines", type=int, default=36)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    cv2.setNumThreads(1)
     require_typefaces()
     mixture = Mixture(typefaces.HELD_OUT) if options.kind == "held-out" else Mixture(typefaces.LINES, typefaces.ALTERNATES)
     items = list(samples(options.seed, 0, options.lines, mixture, options.preset))
@@ -95,7 +96,6 @@ def main():
 
 
 def require_typefaces():
-    cv2.setNumThreads(1)
     if typefaces.missing():
         raise SystemExit("These typefaces aren't installed (README.md lists the Debian packages):\n" + "\n".join(typefaces.missing()))
 

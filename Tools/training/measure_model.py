@@ -52,10 +52,16 @@ def read(model, pictures):
     return [" ".join(words) for words in pages]
 
 
-def measure(folder, model):
+def held_out(folder):
+    """Returns [(path of the picture, text, serial)] of a folder."""
     with open(os.path.join(folder, "lines.tsv")) as table:
-        lines = [row.rstrip("\n").split("\t") for row in table]
-    outputs = read(model, [os.path.join(folder, name) for name, _, _ in lines])
+        rows = [row.rstrip("\n").split("\t") for row in table]
+    return [(os.path.join(folder, name), text, serial) for name, text, serial in rows]
+
+
+def measure(folder, model):
+    lines = held_out(folder)
+    outputs = read(model, [picture for picture, _, _ in lines])
     wrong = total = exact = serials = lengths = endings = 0
     by_length = {}
     for output, (_, text, serial) in zip(outputs, lines):

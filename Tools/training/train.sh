@@ -62,7 +62,8 @@ fi
 
 echo "== the line model"
 if [ ! -f candidate.traineddata ]; then
-  "$python" "$here/train_lines.py" eng.traineddata candidate.partial --words words.txt --lines 700000 --passes 1 --foreign 0.06
+  "$python" "$here/train_lines.py" eng.traineddata candidate.partial --words words.txt --held-out held_out \
+    --lines 700000 --passes 1 --foreign 0.06
   mv candidate.partial candidate.traineddata
 fi
 

@@ -1,6 +1,6 @@
 """Trains the line model: continues from a Tesseract model with synthetic lines, in PyTorch, and writes an int8 model.
 
-    train_lines.py FROM.traineddata OUT.traineddata --words WORDS.txt [--lines 1200000] [--passes 4]
+    train_lines.py FROM.traineddata OUT.traineddata --words WORDS.txt --held-out FOLDER [--lines 1200000] [--passes 4]
 
 Lines are drawn by one process a core while the network learns, on a GPU if there is one. Weights are rounded to int8
 in each step, as they are shipped, and the shipped ones are a moving average. Prints the share of held-out serials that
@@ -13,48 +13,42 @@ import os
 import threading
 import time
 
+import cv2
 import numpy as np
 import torch
 from torch import nn
 
 import compose_text
 import make_lines
+import measure_model
 import typefaces
-from line_network import HEIGHT, MOST, STRIDE, LineNetwork, TrainedData, levels, row_scales, texts
+from line_network import HEIGHT, MOST, STRIDE, LineNetwork, TrainedData, levels, quantised, texts
 
 SHARD, BATCH, BATCHES_SORTED = 200, 384, 12
 RATE, WARM_UP, DECAY, LARGEST_GRADIENT, AVERAGED = 2e-3, 0.02, 1e-4, 4.0, 0.998
 OTHER = 0.15  # share of lines that are words of a dictionary
 WIDEST = 1500  # pixels
-HELD_OUT_SEED, HELD_OUT_LINES = 7, 600
 
 
 def shard(task):
-    """Returns [(levels, text, serial)] of one shard."""
-    number, seed, mixture, preset, count = task
-    return [(levels(image), compose_text.transcription(line.text), line.serial)
-            for image, line in make_lines.samples(seed, number, count, mixture, preset)]
+    """Returns [(levels, text)] of one shard."""
+    number, seed, mixture = task
+    return [(levels(image), compose_text.transcription(line.text)) for image, line in make_lines.samples(seed, number, SHARD, mixture)]
 
 
 class Lines:
-    """The lines drawn so far; further ones are drawn in the background."""
+    """The lines drawn so far, [(levels, codes)]; further ones are drawn in the background."""
 
     def __init__(self, trained, count, seed, mixture, workers):
         self.items, self.trained, self.count, self.is_complete = [], trained, count, False
-        self.pool = multiprocessing.Pool(workers, make_lines.require_typefaces)
-        self.tasks = ((number, seed, mixture, None, SHARD) for number in range(count // SHARD))
-
-    def held_out(self):
-        tasks = [(0, HELD_OUT_SEED, make_lines.Mixture(typefaces.HELD_OUT), preset, HELD_OUT_LINES) for preset in make_lines.PRESETS]
-        return dict(zip(make_lines.PRESETS, self.pool.map(shard, tasks)))
-
-    def draw(self):
+        self.pool = multiprocessing.Pool(workers, cv2.setNumThreads, (1,))
+        self.tasks = ((number, seed, mixture) for number in range(count // SHARD))
         threading.Thread(target=self.collect, daemon=True).start()
 
     def collect(self):
         for items in self.pool.imap_unordered(shard, self.tasks):
             self.items += [(line, [self.trained.codes[c] for c in text if c in self.trained.codes])
-                           for line, text, _ in items if line.shape[1] <= WIDEST]
+                           for line, text in items if line.shape[1] <= WIDEST]
         self.is_complete = True
 
     def batches(self, rng, passes):
@@ -64,8 +58,7 @@ class Lines:
             if not self.items or (not self.is_complete and given + BATCH * BATCHES_SORTED > passes * len(self.items)):
                 time.sleep(0.2)
                 continue
-            known = len(self.items)
-            chosen = sorted((self.items[i] for i in rng.integers(0, known, BATCH * BATCHES_SORTED)), key=lambda item: item[0].shape[1])
+            chosen = sorted((self.items[i] for i in rng.integers(0, len(self.items), BATCH * BATCHES_SORTED)), key=lambda item: item[0].shape[1])
             for first in rng.permutation(BATCHES_SORTED) * BATCH:
                 yield chosen[first:first + BATCH]
             given += len(chosen)
@@ -99,18 +92,14 @@ def varied(lines):
 
 @torch.no_grad()
 def exact(network, lines, trained, device):
-    """Returns the share of serials that are read as a word of their own."""
-    right, items = 0, sorted((item for item in lines if item[2]), key=lambda item: item[0].shape[1])
+    """Returns the share of the serials of [(levels, serial)] that are read exactly (measure_model.py)."""
+    right, items = 0, sorted(lines, key=lambda item: item[0].shape[1])
     for first in range(0, len(items), 200):
         part = items[first:first + 200]
         tensor, lengths = padded(part, device)
         read = texts(network(tensor, lengths), lengths, trained)
-        right += sum(serial in text.replace("O", "0").replace("I", "1").upper().split() for text, (_, _, serial) in zip(read, part))
+        right += sum(serial in measure_model.folded(text).split() for text, (_, serial) in zip(read, part))
     return right / len(items)
-
-
-def quantised(matrices):
-    return [(matrix / row_scales(matrix)).round() * row_scales(matrix) for matrix in matrices]
 
 
 def main():
@@ -118,6 +107,7 @@ def main():
     parser.add_argument("start")
     parser.add_argument("out")
     parser.add_argument("--words", required=True, help="words of other lines, one a line")
+    parser.add_argument("--held-out", required=True, help="folder of folders written by make_lines.py held-out")
     parser.add_argument("--lines", type=int, default=1_200_000)
     parser.add_argument("--passes", type=float, default=4)
     parser.add_argument("--minutes", type=float, default=1e9, help="ends earlier")
@@ -130,10 +120,12 @@ def main():
     with open(options.words) as file:
         dictionary = tuple(word for word in file.read().split() if len(word) > 1)
     mixture = make_lines.Mixture(getattr(typefaces, options.typefaces), typefaces.ALTERNATES, options.foreign, OTHER, dictionary)
+    make_lines.require_typefaces()
     trained = TrainedData(options.start)
     lines = Lines(trained, options.lines, options.seed, mixture, max(1, os.cpu_count() - 1))
-    held_out = lines.held_out()
-    lines.draw()
+    held_out = {preset: [(levels(cv2.imread(picture, cv2.IMREAD_GRAYSCALE)), serial)
+                         for picture, _, serial in measure_model.held_out(os.path.join(options.held_out, preset)) if serial]
+                for preset in make_lines.PRESETS}
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(options.seed)
@@ -143,16 +135,16 @@ def main():
     loss_of = nn.CTCLoss(trained.model.blank, reduction="none", zero_infinity=True)
     total, seen, step, recent = options.passes * options.lines, 0, 0, []
 
-    def report(name):
-        average.set_matrices(quantised(average.matrices()))
-        shares = " ".join("%s %.1f" % (preset, 100 * exact(average, items, trained, device)) for preset, items in held_out.items())
+    def report(name, matrices):
+        measured = LineNetwork(matrices).to(device)
+        shares = " ".join("%s %.1f" % (preset, 100 * exact(measured, items, trained, device)) for preset, items in held_out.items())
         print("%s: %d s, %d lines drawn, %d seen, loss %.4f; held-out exact %s"
               % (name, time.monotonic() - began, len(lines.items), seen, np.mean(recent[-100:] or [0]), shares), flush=True)
 
     def write():
         trained.write(options.out, [matrix.detach().cpu().numpy() for matrix in average.matrices()])
 
-    report("start")
+    report("start", trained.model.matrices)
     for items in lines.batches(np.random.default_rng(options.seed), options.passes):
         done = max(seen / total, (time.monotonic() - began) / (60 * options.minutes))
         if done >= 1:
@@ -184,8 +176,8 @@ def main():
         if step % 1000 == 0:
             write()
             print("%d s, %d drawn, %d seen, loss %.4f" % (time.monotonic() - began, len(lines.items), seen, np.mean(recent[-100:])), flush=True)
-    report("end")
     write()
+    report("end", TrainedData(options.out).model.matrices)
     lines.pool.terminate()
 
 

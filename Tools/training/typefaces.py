@@ -102,9 +102,8 @@ def files(folder, *names):
     return [folder + n for n in names]
 
 
-# Further typefaces, because real serials may be set in any typeface. None
-# has the same outlines as one of the scored family or of the held-out lines (MigMix and VL Gothic contain M+, TeX Gyre
-# contains Nimbus).
+# Further typefaces, because real serials may be set in any typeface. None has the same outlines as one of the scored
+# family or of the held-out lines (MigMix and VL Gothic contain M+, TeX Gyre contains Nimbus).
 GO, LATIN_MODERN = "/usr/share/fonts/fonts-go/", "/usr/share/texmf/fonts/opentype/public/lm/"
 FURTHER = {
     "thin": files(OPENTYPE, "cabin/Cabin-Regular.otf", "cabin/Cabin-Medium.otf", "jura/Jura-Regular.otf", "jura/Jura-Medium.otf",
