@@ -66,7 +66,8 @@ import Testing
   }
 
   @Test(arguments: [
-    // Without a label that could be read; with a label, but a misread character; of print along a curve, its beginning.
+    // Without a label that could be read; with a label, but a character that some readings miss; of print along a curve,
+    // its beginning.
     (["screen_ja.jpg", "screen_clean_1.jpg"], "T72TBV73R4"),
     (["sticker_medium_1.jpg", "sticker_clean_1.jpg"], "YECEYRHV7F"),
     (["round_dark.jpg", "etched_medium_2.jpg"], "FF1X9QXSH"),
@@ -86,6 +87,8 @@ import Testing
 
   @Test(arguments: [
     ("T72TBV73R4", true), ("FF1X9QXSH318", true), ("653FE9B4FA", false), ("SYSTEMNAME", false), ("12345678AB", false),
+    // One character dropped or doubled, or too many of them.
+    ("FF1X9QXSH", true), ("FF1X9QXXSH318", true), ("FF1X9QXS", false),
   ])
   func textMayBeSecondSerial(text: String, isLikely: Bool) { #expect(LikelySerial.isLikely(text) == isLikely) }
 

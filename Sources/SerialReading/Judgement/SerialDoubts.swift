@@ -60,8 +60,8 @@ extension SerialJudgement {
       return []
     }
     let shown = Set(reads.filter { $0.confidence >= thresholds.refuse }.map(\.serial))
-    return LikelySerial.all(
-      apartFrom: own, among: fused.filter { shown.contains($0.serial) && !$0.competes(with: own) }, textSeen)
+    let others = fused.filter { (shown.contains($0.serial) || $0.isAnnouncedText) && !$0.competes(with: own) }
+    return LikelySerial.all(apartFrom: own, among: others, textSeen)
   }
 
   /// The reasons why a serial has no higher confidence, most serious first; never empty.

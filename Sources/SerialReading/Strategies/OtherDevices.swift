@@ -47,7 +47,7 @@ package struct LikelySerial {
 
   /// The least distance from the device's serial in heights of capitals. Nearer text belongs to the same device.
   private static let reach = 8.0
-  /// The character counts of text behind a label, in which one character may be dropped or doubled.
+  /// The character counts of text in which one character may be dropped or doubled.
   private static let counts = 9...13
   /// The least number of letters, and of digits behind a label and without one. Words and other numbers have fewer.
   private static let (leastLetters, leastDigits) = (3, (labelled: 1, unlabelled: 2))
@@ -58,15 +58,19 @@ package struct LikelySerial {
   ///
   /// - Parameters:
   ///   - own: The device's serial.
-  ///   - others: Other serials that were read and would be shown.
+  ///   - others: Other serials that were read and would be shown or have a label.
   ///   - textSeen: The texts read in the photo.
   static func all(apartFrom own: FusedSerial, among others: [FusedSerial], _ textSeen: TextSeen) -> [LikelySerial] {
     let unannounced = textSeen.valuesUnannounced.filter { !$0.hasOtherLabel && $0.isWord }.map {
       ($0.text, $0.place.region)
     }
-    let read = others.flatMap { other in other.places.prefix(1).map { (other.serial, $0) } }
-    let values = (unannounced + read).compactMap { text, region in
+    let read = others.flatMap { other in other.places.prefix(1).map { (other, $0) } }
+    let unlabelled = unannounced + read.filter { !$0.0.isAnnouncedText }.map { ($0.0.serial, $0.1) }
+    let values = unlabelled.compactMap { text, region in
       isLikely(text) ? LikelySerial(text: text, region: region) : nil
+    }
+    let announced = read.filter { $0.0.isAnnouncedText && isMixed($0.0.serial, leastDigits.labelled) }.map {
+      LikelySerial(text: $0.0.serial, region: $0.1)
     }
     let labelled = textSeen.labels.compactMap { label in
       let text = label.following.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.uppercased()
@@ -74,17 +78,19 @@ package struct LikelySerial {
         ? LikelySerial(text: text, region: label.place.region) : nil
     }
     var likely: [LikelySerial] = []
-    for found in values + labelled where found.isApart(from: own) {
+    for found in values + announced + labelled where found.isApart(from: own) {
       if !likely.contains(where: { found.isReading(of: $0.text) }) { likely.append(found) }
     }
     return likely
   }
 
-  /// Whether a text without a label may be a serial. One in 1,900 of those with ten random characters has hexadecimal
-  /// digits alone; the last group of a universally unique identifier has nothing else.
+  /// Whether a text without a label may be a serial, or one with a character dropped or doubled. One in 1,900 of those
+  /// with ten random characters has hexadecimal digits alone; the last group of a universally unique identifier has
+  /// nothing else.
   package static func isLikely(_ text: String) -> Bool {
-    SerialNumber(text) != nil && LookAlike(text) == nil && isMixed(text, leastDigits.unlabelled)
-      && !text.allSatisfy(\.isHexDigit)
+    let isOfOtherLength = counts.contains(text.count) && !SerialNumber.Format.lengths.contains(text.count)
+    return (SerialNumber(text) != nil || isOfOtherLength) && LookAlike(text) == nil
+      && isMixed(text, leastDigits.unlabelled) && !text.allSatisfy(\.isHexDigit)
   }
 
   private static func isMixed(_ text: String, _ leastDigits: Int) -> Bool {

@@ -33,11 +33,11 @@ struct UnitReader {
     let closeUp = CloseUp(of: unit, segment, crops)
     let label = announcement ?? self.announcement(of: value, read: line, places, edge, closeUp, &reading)
     reading.isBelowPartNumber = label.relation == .above && UnitReading.isPartNumber(label.text)
-    let canBeSerial = value.isPlausible && value.prefix.isEmpty && !label.strengths.announcesSerial
-    reading.isUnlabelledValue = canBeSerial && !label.strengths.announcesOther
-    if canBeSerial, reading.isUnlabelledValue || label.relation == .row {
+    let isUnannounced = value.prefix.isEmpty && !label.strengths.announcesSerial
+    if isUnannounced, !label.strengths.announcesOther { reading.unlabelled = (value, crop) }
+    reading.isUnlabelledValue = reading.unlabelled != nil && value.isPlausible
+    if isUnannounced, value.isPlausible, reading.isUnlabelledValue || label.relation == .row {
       crops.noteUnannounced(value, hasOtherLabel: !reading.isUnlabelledValue, in: crop)
-      if reading.isUnlabelledValue { reading.unlabelled = (value, crop) }
     }
     guard label.isWorthReading(value), label.strengths.announcesSerial || !value.followsEndOfLabel else {
       return reading
@@ -157,7 +157,7 @@ struct UnitReading {
   private(set) var isUniversalIdentifier = false
   /// Whether it has a serial's format, with nothing readable before it.
   var isUnlabelledValue = false
-  /// That value, with its crop.
+  /// Its value with its crop if nothing readable stands before it, whatever its format.
   var unlabelled: (value: ValueText, crop: LineCrop)?
   /// Whether the line directly above is an order number.
   var isBelowPartNumber = false
