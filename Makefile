@@ -85,7 +85,7 @@ image: deb ## build a container image of the package in .build/image, an OCI arc
 image-test: image ## start the image with a read-only root and a volume, read a photo, restart it (as root)
 	@packaging/test_image.sh .build/image/serialscan.tar
 
-model: ## train a line model from Debian's eng and the network for characters, and measure them
+model: ## train the line model from Debian's eng and the network for characters, measure them and replace the shipped ones
 	@Tools/training/install-packages.sh
 	@Tools/training/train.sh install
 

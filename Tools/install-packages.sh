@@ -10,7 +10,7 @@ packages=(
   ca-certificates git make pkg-config binutils g++ libc6-dev libcurl4-openssl-dev libxml2-dev zlib1g-dev
   libleptonica-dev libtesseract-dev libzbar-dev libzxing-dev libheif-dev libjpeg-dev libwebp-dev libsqlite3-dev libxlsxwriter-dev
   libsodium-dev libpq-dev
-  libseccomp-dev tesseract-ocr-eng
+  libseccomp-dev
 )
 if [[ "${1:-}" == "--with-tests" ]]; then
   packages+=(

@@ -31,7 +31,7 @@ inside useradd --system --uid 10001 --user-group --home-dir /var/lib/serialscan 
 {
   inside apt-get update -qq
   # Of systemd only the part that creates users; curl is for health checks.
-  inside apt-get install -qq -y --no-install-recommends systemd-standalone-sysusers tesseract-ocr-eng curl /serialscan.deb
+  inside apt-get install -qq -y --no-install-recommends systemd-standalone-sysusers curl /serialscan.deb
 } >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; fail "the package can't be installed"; }
 inside install -d -m 700 -o serialscan -g serialscan /var/lib/serialscan
 version=$(inside dpkg-query -W -f '${Version}' serialscan)

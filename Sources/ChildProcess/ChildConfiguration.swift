@@ -12,9 +12,6 @@ public struct ChildConfiguration: Sendable {
   /// Variables added to the child's environment. Of the parent's it inherits only those that the loader and libraries
   /// need.
   public var environment: [String: String] = [:]
-  /// Files besides the system's libraries that a child may read, such as a model. A file must exist when the child
-  /// starts.
-  public var readablePaths: [String] = []
   /// Maximum size in bytes of an answer's attachment.
   public var largestAttachment: Int
   /// Maximum bytes of address space; 0 for no limit.
@@ -59,7 +56,6 @@ public struct ChildConfiguration: Sendable {
     for name in ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
       variables[name] = inherited[name]
     }
-    variables[Confinement.readablePathsVariable] = readablePaths.joined(separator: "\n")
     return variables.merging(environment) { $1 }
   }
 }

@@ -3,9 +3,6 @@ import Foundation
 
 /// Restrictions that a child applies to itself before it receives untrusted bytes.
 enum Confinement {
-  /// Name of the variable that lists paths the child may read besides the system's libraries, one per line.
-  static let readablePathsVariable = "CHILD_READABLE_PATHS"
-
   /// Gives up permissions that decoding and OCR never need. On an older kernel without these features, the child runs
   /// with fewer restrictions and warns the parent.
   ///
@@ -16,13 +13,7 @@ enum Confinement {
     if threads > 1, child_limits_address_space() {
       warn("less confined: \(threads) threads started before confinement")
     }
-    let list = ProcessInfo.processInfo.environment[readablePathsVariable] ?? ""
-    let readable = list.split(separator: "\n").map(String.init)
-    let files = withCStrings(readable) { paths in
-      paths.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: readable.count + 1) {
-        child_confine_files($0)
-      }
-    }
+    let files = child_confine_files()
     let rights = child_drop_rights()
     guard files != 0 || rights != 0 else { return }
     warn("less confined: errno \(files) of Landlock, \(rights) of seccomp (0: it works); see docs/threat_model.md")

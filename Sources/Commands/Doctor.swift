@@ -78,13 +78,6 @@ struct Doctor {
     if LibraryHooks.broken.isEmpty {
       findings.append(Finding(.ok, "libraries", "all replaced functions take effect"))
     }
-    if !FileManager.default.isReadableFile(atPath: settings.reading.secondModel) {
-      findings.append(
-        Finding(
-          .look, "reader",
-          "\(settings.reading.secondModel) is missing, so reads get no second opinion. Install tesseract-ocr-eng, or set "
-            + "reading.second_model"))
-    }
     return findings
   }
 

@@ -46,7 +46,6 @@ extension ChildConfiguration {
       photosPerProcess: settings.reader.recycleAfter)
     // The CPU limit covers all photos and threads; the deadline of each photo ends the process long before.
     reader.processorLimit = Int(exactly: (settings.reader.deadline * 20).rounded(.up))
-    reader.readablePaths = [settings.reading.secondModel]
     return reader
   }
 }

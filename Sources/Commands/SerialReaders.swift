@@ -9,7 +9,7 @@ extension SerialReader {
     try self.init(
       parameters: settings.parameters,
       thresholds: ReadingThresholds(accept: settings.accept, refuse: settings.refuse),
-      secondModel: settings.secondModel, fields: settings.fields)
+      fields: settings.fields)
   }
 }
 
@@ -18,8 +18,7 @@ extension ReaderSettings {
   init(_ settings: Settings) {
     self.init(
       parameters: settings.presets.mapValues(\.parameters), accept: settings.reading.accept,
-      refuse: settings.reading.refuse, secondModel: settings.reading.secondModel,
-      fields: settings.reading.fields)
+      refuse: settings.reading.refuse, fields: settings.reading.fields)
   }
 }
 

@@ -4,8 +4,8 @@ static const unsigned char serial_bytes[] = {
 #embed "../TextReading/Model/serial.traineddata"
 };
 
-static const unsigned char labels_bytes[] = {
-#embed "../TextReading/Model/labels.traineddata"
+static const unsigned char second_bytes[] = {
+#embed "../TextReading/Model/second.traineddata"
 };
 
 static const unsigned char glyphs_bytes[] = {
@@ -16,8 +16,8 @@ SerialScanEmbeddedFile serialscan_embedded_model(void) {
   return (SerialScanEmbeddedFile){"serial.traineddata", serial_bytes, sizeof(serial_bytes)};
 }
 
-SerialScanEmbeddedFile serialscan_embedded_label_model(void) {
-  return (SerialScanEmbeddedFile){"labels.traineddata", labels_bytes, sizeof(labels_bytes)};
+SerialScanEmbeddedFile serialscan_embedded_second_model(void) {
+  return (SerialScanEmbeddedFile){"second.traineddata", second_bytes, sizeof(second_bytes)};
 }
 
 SerialScanEmbeddedFile serialscan_embedded_glyph_model(void) {

@@ -18,7 +18,6 @@ public final class SerialReader {
   var explanation: ReadingExplanation?
   private let parameters: [Preset: [String: Double]]
   let thresholds: ReadingThresholds
-  private let secondOpinion: SecondOpinion
   private let fields: FieldReading
 
   /// Starts a reader with its engines.
@@ -26,17 +25,14 @@ public final class SerialReader {
   /// - Parameters:
   ///   - parameters: The configured parameters of the presets, by name. All declared ones are required.
   ///   - thresholds: The thresholds for the verdict.
-  ///   - secondModel: Path of Tesseract's `eng.traineddata`, for second opinions; without the file there are none.
   ///   - fields: Which fields next to serials to report.
   /// - Throws: `ReadFailure` with the code `readerUnavailable` if the text model can't be loaded or a parameter is
   ///   missing.
   public init(
-    parameters: [Preset: [String: Double]], thresholds: ReadingThresholds, secondModel: String,
-    fields: FieldReading = .near
+    parameters: [Preset: [String: Double]], thresholds: ReadingThresholds, fields: FieldReading = .near
   ) throws(ReadFailure) {
     for preset in Preset.allCases { _ = try PresetParameters(preset: preset, overlaidBy: parameters[preset] ?? [:]) }
     self.parameters = parameters
-    secondOpinion = SecondOpinion(modelPath: secondModel)
     self.thresholds = thresholds
     self.fields = fields
     do throws(TextEngine.StartError) {
@@ -259,7 +255,7 @@ public final class SerialReader {
   ) throws(ReadFailure) -> SecondOpinion.Answer {
     explanation?.begin("second-opinion", in: photo)
     let start = ContinuousClock.now
-    let answer = try secondOpinion.answer(on: serial, in: photo)
+    let answer = try SecondOpinion(engine: engine.second).answer(on: serial, in: photo)
     run.note(answer, on: serial.asked, seconds: (ContinuousClock.now - start) / .seconds(1))
     return answer
   }

@@ -13,6 +13,8 @@ struct LayeredValues {
   private(set) var values: [String: Value]
   /// Environment variables that have the prefix but match no setting, for a warning.
   private(set) var unknownVariables: [String] = []
+  /// Settings of earlier versions that were given, for a warning.
+  private(set) var retired: [(key: String, origin: String, reason: String)] = []
 
   /// Loads the built-in defaults, which also define the valid keys.
   init() throws(SettingsError) {
@@ -39,6 +41,8 @@ struct LayeredValues {
     for (name, text) in environment where name.hasPrefix("SERIALSCAN_") {
       if let key = keys[name] {
         values[key] = Value(text: text, origin: name)
+      } else if let (key, reason) = Self.retiredSettings.first(where: { Self.variable(for: $0.key) == name }) {
+        retired.append((key, name, reason))
       } else if !Self.otherVariables.contains(name) {
         unknownVariables.append(name)
       }
@@ -60,7 +64,11 @@ struct LayeredValues {
   /// the API key that `watch` sends to a server.
   private static let otherVariables: Set = ["SERIALSCAN_PHOTOS", "SERIALSCAN_CONFIG", "SERIALSCAN_API_KEY"]
 
+  /// Settings of earlier versions, which are ignored so that an upgrade starts with the file that is there, and why.
+  private static let retiredSettings = ["reading.second_model": "The second model is part of the program."]
+
   private mutating func set(_ key: String, to value: Value) throws(SettingsError) {
+    if let reason = Self.retiredSettings[key] { return retired.append((key, value.origin, reason)) }
     guard values[key] != nil else {
       let near = values.keys.min { Self.distance($0, key) < Self.distance($1, key) } ?? ""
       throw SettingsError(key: key, origin: value.origin, problem: "there is no such setting; did you mean \(near)?")

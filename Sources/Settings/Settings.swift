@@ -103,8 +103,6 @@ public struct Settings: Sendable, Equatable {
     public var multiple: Bool
     /// Which fields next to serials (such as IMEI) are reported.
     public var fields: FieldReading
-    /// The path of the second model, which checks the first one's reads.
-    public var secondModel: String
   }
   /// `fields.*`
   public struct Fields: Sendable, Equatable {
@@ -307,8 +305,7 @@ public struct Settings: Sendable, Equatable {
       refuse: take.number("reading.refuse", in: 0...1),
       multiple: take.choice("reading.multiple", of: ["true", "false"]) == "true",
       fields: FieldReading(
-        rawValue: take.choice("reading.fields", of: FieldReading.allCases.map(\.rawValue))) ?? .near,
-      secondModel: take.text("reading.second_model"))
+        rawValue: take.choice("reading.fields", of: FieldReading.allCases.map(\.rawValue))) ?? .near)
     guard reading.accept >= reading.refuse else {
       throw SettingsError(
         key: "reading.accept", origin: layers.values["reading.accept"]?.origin ?? "",
@@ -335,9 +332,9 @@ public struct Settings: Sendable, Equatable {
     export = try Export(templates: take.optionalText("export.templates"))
     webhooks = try take.webhooks()
     presets = try take.presets()
-    warnings = layers.unknownVariables.map {
-      "\($0) is not a setting and is ignored; `serialscan config` lists the settings"
-    }
+    warnings =
+      layers.unknownVariables.map { "\($0) is not a setting and is ignored; `serialscan config` lists the settings" }
+      + layers.retired.map { "\($0.origin): \($0.key) is no longer used; remove it. \($0.reason)" }
     try take.requireAllTaken()
   }
 }

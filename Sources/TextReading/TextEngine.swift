@@ -23,9 +23,8 @@ public final class TextEngine {
   public enum Model: Sendable, Equatable {
     /// The serial model embedded in the binary.
     case embedded
-    /// The embedded model that also knows labels in Han, Kana, Hangul and Cyrillic. It writes `Serial` for a serial's
-    /// label and `Model` for any other. It reads serials slightly less accurately.
-    case embeddedLabels
+    /// Another model embedded in the binary, for a second opinion.
+    case second
     /// The bytes of a `.traineddata` file.
     case bytes([UInt8], name: String)
   }
@@ -33,8 +32,8 @@ public final class TextEngine {
   /// The version of Tesseract at run time.
   package static var libraryVersion: String { TessVersion().map { String(cString: $0) } ?? "of no version" }
 
-  /// The engine for labels in other scripts, started on first use; nil if it could not start.
-  public private(set) lazy var labels = try? TextEngine(model: .embeddedLabels)
+  /// The engine of the second model, started on first use; nil if it could not start.
+  public private(set) lazy var second = try? TextEngine(model: .second)
 
   private let api: OpaquePointer
   private let keepsLattice: Bool
@@ -51,8 +50,8 @@ public final class TextEngine {
     guard let api = TessBaseAPICreate() else { throw .modelRefused("any") }
     let status: Int32
     switch model {
-    case .embedded, .embeddedLabels:
-      let file = model == .embedded ? serialscan_embedded_model() : serialscan_embedded_label_model()
+    case .embedded, .second:
+      let file = model == .embedded ? serialscan_embedded_model() : serialscan_embedded_second_model()
       name = String(cString: file.name)
       status = Self.start(api, UnsafeBufferPointer(start: file.bytes, count: file.size))
     case .bytes(let bytes, let given):

@@ -46,9 +46,9 @@ import Testing
   }
 
   @Test func readerReceivesSettingsAtStart() async throws {
-    let reader = try FaultyReaders.make(start: "tells-settings", secondModel: "/a/model")
+    let reader = try FaultyReaders.make(start: "tells-settings", fields: .all)
     let detail = try await failure(of: "good", reader).detail
-    #expect(detail == "0.9 0.1 /a/model")
+    #expect(detail == "0.9 0.1 all")
     await reader.stop()
   }
 

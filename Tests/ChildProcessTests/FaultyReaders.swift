@@ -11,7 +11,7 @@ enum FaultyReaders {
   }()
 
   static func make(
-    start: String = "", conclusiveShare: Double = 0.5, secondModel: String = "",
+    start: String = "", conclusiveShare: Double = 0.5, fields: FieldReading = .near,
     _ change: (inout ChildConfiguration) -> Void = { _ in }
   ) throws -> ReaderProcess {
     var configuration = ChildConfiguration.reader(
@@ -22,7 +22,7 @@ enum FaultyReaders {
     change(&configuration)
     var logger = Logger(label: "test")
     logger.logLevel = .critical
-    let settings = ReaderSettings(parameters: [:], accept: 0.9, refuse: 0.1, secondModel: secondModel)
+    let settings = ReaderSettings(parameters: [:], accept: 0.9, refuse: 0.1, fields: fields)
     return try ReaderProcess(
       settings: settings, configuration: configuration, conclusiveShare: conclusiveShare, logger: logger)
   }

@@ -24,7 +24,7 @@ struct FaultyReader {
       }
     case "speaks-unasked": write(3, [5, 0, 0, 0, 0, 0, 0, 0] + Array("hello".utf8))
     case "tells-settings":
-      throw ReadFailure(.readerUnavailable, "\(settings.accept) \(settings.refuse) \(settings.secondModel)")
+      throw ReadFailure(.readerUnavailable, "\(settings.accept) \(settings.refuse) \(settings.fields.rawValue)")
     default: break
     }
   }
@@ -106,7 +106,7 @@ struct FaultyReader {
     return ReadFailure(.damagedPicture, "\(blocks.count * 16)")
   }
 
-  /// The rights of the reader, as letters. Needed: m read the model, t start a thread. Not needed: R read and
+  /// The rights of the reader, as letters. Needed: t start a thread. Not needed: R read and
   /// T truncate the database beside it, D list that folder, W write there, M change a file's rights, N network, X
   /// start programs, F copies of itself or V by the bare call, G leave its process group, P outlive its parent, C make
   /// code, I make a file in memory, O other descriptors open, K, S and L send its parent a signal or set limits.
@@ -114,12 +114,11 @@ struct FaultyReader {
     var letters = ""
     let words = detail.split(separator: ":", maxSplits: 1)
     let (parent, folder) = (pid_t(words[0]) ?? 0, String(words[1]))
-    let (model, database) = (folder + "/model", folder + "/serialscan.sqlite")
-    if (try? Data(contentsOf: URL(fileURLWithPath: model)))?.isEmpty == false { letters += "m" }
+    let database = folder + "/serialscan.sqlite"
     if open(database, O_RDONLY) >= 0 { letters += "R" }
     if truncate(database, 0) == 0 || open(database, O_RDONLY | O_TRUNC) >= 0 { letters += "T" }
     if opendir(folder) != nil { letters += "D" }
-    if chmod(model, 0o666) == 0 { letters += "M" }
+    if chmod(database, 0o666) == 0 { letters += "M" }
     if signals(parent) { letters += "S" }
     if limits(parent) { letters += "L" }
     if socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0 { letters += "N" }

@@ -21,7 +21,7 @@ import Testing
         .deletingLastPathComponent().appendingPathComponent("FaultyReader").path
       configuration.residentLimit = 200 << 20
       configuration.firstStartPause = .milliseconds(20)
-      let settings = ReaderSettings(parameters: [:], accept: 0.9, refuse: 0.1, secondModel: "")
+      let settings = ReaderSettings(parameters: [:], accept: 0.9, refuse: 0.1)
       return try ReaderProcess(settings: settings, configuration: configuration, logger: logger)
     }
     let poison: [String: ErrorCode] = [

@@ -23,8 +23,7 @@ import Testing
     let settings = try settings()
     return try SerialReader(
       parameters: settings.presets.mapValues(\.parameters),
-      thresholds: ReadingThresholds(accept: accept ?? settings.reading.accept, refuse: settings.reading.refuse),
-      secondModel: settings.reading.secondModel)
+      thresholds: ReadingThresholds(accept: accept ?? settings.reading.accept, refuse: settings.reading.refuse))
   }
 
   /// - Parameter name: The name of a test picture, or a path.

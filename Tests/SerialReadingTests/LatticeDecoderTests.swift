@@ -115,7 +115,7 @@ private let serial = "C02G414GMD6N"
   }
 
   @Test func engineOfOtherModelReportsNoAlternatives() throws {
-    let labels = try TextEngine(model: .embeddedLabels)
-    #expect(labels.read(TenLs.cut).lattice == nil)
+    let second = try TextEngine(model: .second)
+    #expect(second.read(TenLs.cut).lattice == nil)
   }
 }

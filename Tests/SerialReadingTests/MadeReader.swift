@@ -10,8 +10,7 @@ func makeReader(
 ) throws -> SerialReader {
   let settings = try Settings.load(file: nil, environment: [:])
   return try SerialReader(
-    parameters: settings.presets.mapValues(\.parameters), thresholds: thresholds,
-    secondModel: settings.reading.secondModel, fields: fields)
+    parameters: settings.presets.mapValues(\.parameters), thresholds: thresholds, fields: fields)
 }
 
 extension SerialReader {

@@ -99,6 +99,14 @@ import Testing
     #expect(settings.warnings.first?.contains("SERIALSCAN_PROT") == true)
   }
 
+  @Test func startsWithRetiredSettings() throws {
+    let file = try Self.file("reading:\n  second_model: /usr/share/eng.traineddata\n")
+    let settings = try Settings.load(file: file, environment: ["SERIALSCAN_READING_SECOND_MODEL": "/eng"])
+    #expect(settings.warnings.count == 2)
+    #expect(settings.warnings.allSatisfy { $0.contains("reading.second_model is no longer used; remove it") })
+    #expect(settings.warnings.first?.contains(".yaml:2") == true)
+  }
+
   @Test func rejectsBrokenAndMissingFiles() throws {
     #expect(throws: SettingsError.self) { try Settings.load(file: "/nowhere/x.yaml", environment: [:]) }
     let file = try Self.file("port: [1, 2\n")

@@ -13,13 +13,6 @@ import TextReading
     #expect(line.symbols.isEmpty)
   }
 
-  @Test func loadsLabelModelOnceOnDemand() throws {
-    let engine = try TextEngine()
-    let labels = try #require(engine.labels)
-    #expect(labels === engine.labels)
-    #expect(labels.read(GrayPicture(width: 200, height: 42, gray: 230)).symbols.isEmpty)
-  }
-
   @Test func startsWithoutAmbiguitiesOfLegacyRecogniser() {
     #expect(tesseract_starts_without_ambiguities())
   }

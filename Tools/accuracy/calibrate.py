@@ -32,7 +32,7 @@ from report import calibration_error, interval
 
 PRIOR = {
     "margin_low": 1.0, "margin_high": 1.0, "strokes": 0.7, "held": 0.5, "lattice": 0.5, "ground": 1.0, "label": 3.5,
-    "plant": 0.5, "format": 2.5, "shapes": 1.0, "whole": 2.5, "second_agrees": 1.0, "second_doubts": 1.0, "known_code": 1.0,
+    "plant": 0.5, "format": 2.5, "shapes": 1.0, "whole": 2.5, "second_agrees": 1.0, "known_code": 1.0,
 }
 NAMES = list(PRIOR)
 SERVED = ["has_text", "code", "doubt_of_label", "trust", "veto"]

@@ -20,7 +20,7 @@ from webdriver import Browser
 
 ARROW_UP, ENTER, ALT, TAB = "\ue013", "\ue007", "\ue00a", "\ue004"
 PAGES = ROOT / "Sources" / "HTTPAPI" / "Pages"
-EIGHT = ["etched_clean_1.jpg", "etched_clean_2.jpg", "sticker_medium_2.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "no_serial_1.jpg",
+EIGHT = ["etched_clean_1.jpg", "etched_clean_2.jpg", "round_light.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "no_serial_1.jpg",
          "format_heic.heic", "etched_medium_2.jpg"]
 # In bytes per second: the eight photos (420 kB) take ten seconds, so that a busy machine also sees them under way.
 SLOW_UPLOAD = 40_000
@@ -63,7 +63,7 @@ class Test(DrivenPage):
     def upload(self):
         """Many photos at once: their progress is shown, and each ends with its verdict."""
         self.go("scan", "document.querySelector('#file')")
-        names = ["etched_clean_1.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "sticker_medium_2.jpg", "no_serial_1.jpg",
+        names = ["etched_clean_1.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "round_light.jpg", "no_serial_1.jpg",
                  "format_heic.heic"]
         self.browser.run(
             "window.steps = new Set(); new MutationObserver(() => document.querySelectorAll('.result .state').forEach("
@@ -159,7 +159,7 @@ class Test(DrivenPage):
         self.browser.click("nav [href='#/scan']")
         self.browser.wait("document.querySelector('.tally')?.textContent === '5 accepted, 0 need review, 1 without serial'")
         row = self.browser.run("return [...document.querySelectorAll('.result')].find((row) => "
-                               "row.textContent.includes('sticker_medium_2')).innerText")
+                               "row.textContent.includes('round_light')).innerText")
         confirmed = self.server.ask("/jobs?verdict=uncertain")["items"][0]["confirmed_serial"]
         assert confirmed in row and "Confirmed" in row, row
         # A serial in two photos is copied once; unaccepted ones are not copied.
@@ -546,7 +546,7 @@ class Test(DrivenPage):
         for job in self.server.ask("/jobs?limit=500")["items"]:
             if job["verdict"] in ("uncertain", "refused") and not job["confirmed_serial"]:
                 self.server.delete(f"/jobs/{job['job_id']}")
-        twice = [self.server.photo(PICTURES / "sticker_medium_2.jpg", mark) for mark in (b"one", b"two")]
+        twice = [self.server.photo(PICTURES / "round_light.jpg", mark) for mark in (b"one", b"two")]
         none = self.server.photo(PICTURES / "no_serial_2.jpg", b"three")
         self.reopen("#/check")
         self.browser.wait("document.querySelectorAll('.members .film button').length === 2 && document.querySelector('.pictures canvas')")

@@ -3,9 +3,8 @@
 # Tools/training/train.sh [install]
 #
 # All files are in Tools/training/work (set WORK to change it). Finished stages are not repeated, so an interrupted run
-# resumes where it stopped. With `install`, the network replaces the shipped one, and the line model the candidate beside
-# this file (README.md tells why). Requires the Debian packages of
-# README.md and a Python with Tools/training/requirements.txt (.venv in the root, or set PYTHON).
+# resumes where it stopped. With `install`, both replace the shipped ones. Requires the Debian packages of README.md and a
+# Python with Tools/training/requirements.txt (.venv in the root, or set PYTHON).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -61,17 +60,16 @@ if [ ! -f glyphs.bin ]; then
 fi
 
 echo "== the line model"
-if [ ! -f candidate.traineddata ]; then
-  "$python" "$here/train_lines.py" eng.traineddata candidate.partial --words words.txt --held-out held_out \
+if [ ! -f serial.traineddata ]; then
+  "$python" "$here/train_lines.py" eng.traineddata serial.partial --words words.txt --held-out held_out \
     --lines 700000 --passes 1 --foreign 0.06
-  mv candidate.partial candidate.traineddata
+  mv serial.partial serial.traineddata
 fi
 
 echo "== held-out figures"
-"$python" "$here/measure_model.py" held_out "$work/eng.traineddata" "$shipped/serial.traineddata" "$work/candidate.traineddata" | tee figures.md
+"$python" "$here/measure_model.py" held_out "$work/eng.traineddata" "$shipped/second.traineddata" "$work/serial.traineddata" | tee figures.md
 
 if [ "${1:-}" = install ]; then
-  cp candidate.traineddata "$here/"
-  cp glyphs.bin "$shipped/"
-  echo "Installed candidate.traineddata in $here and glyphs.bin in $shipped"
+  cp serial.traineddata glyphs.bin "$shipped/"
+  echo "Installed serial.traineddata and glyphs.bin in $shipped"
 fi

@@ -63,31 +63,12 @@ public enum LabelKeywords {
     return text[..<end].lastIndex { $0 == "(" || $0 == " " }.map { text[..<$0] }
   }
 
-  /// Rates the output of a model for other scripts, which writes `Serial` for a serial's label and `Model` for any
-  /// other label.
-  ///
-  /// - Parameters:
-  ///   - text: The model's output.
-  ///   - latin: The output of a model for Latin letters in the same place. If both outputs are similar, the label is in
-  ///     Latin letters and is rated as such: `Social` is then not a misread `Serial`.
-  public static func strengths(inOtherScripts text: String, latin: String) -> Strengths {
-    let found = strengths(before: text)
-    guard !found.announcesSerial, !found.announcesOther else { return found }
-    let (word, latinWord) = (firstWord(of: text), firstWord(of: latin))
-    let isSerial =
-      isSerial(text, mostEdits: 2, unlike: latin) || (word != text && isSerial(word, mostEdits: 1, unlike: latinWord))
-    return isSerial ? Strengths(serial: Strengths.least, other: 0) : found
-  }
-
-  /// The first word. The model sometimes appends letters of its own (`Serill HdMep`).
-  private static func firstWord(of text: String) -> String { text.split(separator: " ").first.map(String.init) ?? "" }
-
-  /// Whether a text is `Serial` with few errors while another reading of it is different.
-  private static func isSerial(_ text: String, mostEdits: Int, unlike latin: String) -> Bool {
+  /// The number of edits, up to two, by which a text differs from what the line model writes for a label in another
+  /// script: `Serial`, or `Model` for any other than a serial's. Nil if it differs by more.
+  public static func editsOfOtherScript(_ text: some StringProtocol) -> Int? {
     let plain = plainScalars(text)
-    let likeness = editDistance(plain[...], plainScalars(latin)[...], limit: plain.count)
-    return editDistance(plain[...], plainScalars("Serial")[...], limit: mostEdits) <= mostEdits
-      && 2 * likeness > plain.count
+    let edits = ["serial", "model"].map { editDistance(plain[...], Array($0.unicodeScalars)[...], limit: 2) }
+    return edits.min().flatMap { $0 <= 2 ? $0 : nil }
   }
 
   /// Whether a text is a serial's label followed by one to three characters, which happens if the beginning of the

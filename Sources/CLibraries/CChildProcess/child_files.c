@@ -61,14 +61,13 @@ static int allow_reading(int rules, const char *const *paths) {
   return error;
 }
 
-int child_confine_files(const char *const *readable) {
+int child_confine_files(void) {
   const uint64_t known = known_access();
   if (!known) return ENOSYS;
   struct landlock_ruleset_attr attributes = {.handled_access_fs = known};
   int rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0);
   if (rules < 0) return errno;
   int error = allow_reading(rules, of_the_system);
-  if (!error) error = allow_reading(rules, readable);
   // Tesseract prints its debugging output there.
   if (!error) error = allow(rules, "/dev/null", known & OF_A_FILE);
   if (!error && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) error = errno;

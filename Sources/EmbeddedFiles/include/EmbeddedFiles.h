@@ -25,8 +25,8 @@ SerialScanEmbeddedFile serialscan_embedded_export_template(size_t index);
 /// The text model, `Sources/TextReading/Model/serial.traineddata`.
 SerialScanEmbeddedFile serialscan_embedded_model(void);
 
-/// The model of labels in other scripts, `Sources/TextReading/Model/labels.traineddata`.
-SerialScanEmbeddedFile serialscan_embedded_label_model(void);
+/// The model of second opinions, `Sources/TextReading/Model/second.traineddata`.
+SerialScanEmbeddedFile serialscan_embedded_second_model(void);
 
 /// The network that classifies single characters, `Sources/TextReading/Model/glyphs.bin`.
 SerialScanEmbeddedFile serialscan_embedded_glyph_model(void);

@@ -6,20 +6,16 @@ public struct ReaderSettings: Codable, Sendable, Equatable {
   public var accept: Double
   /// Confidence below which a serial is not shown, 0...1.
   public var refuse: Double
-  /// Path of the second model, which verifies reads.
-  public var secondModel: String
   /// Which fields beside serials to report.
   public var fields: FieldReading
 
   /// Creates settings.
   public init(
-    parameters: [Preset: [String: Double]], accept: Double, refuse: Double, secondModel: String,
-    fields: FieldReading = .near
+    parameters: [Preset: [String: Double]], accept: Double, refuse: Double, fields: FieldReading = .near
   ) {
     self.parameters = parameters
     self.accept = accept
     self.refuse = refuse
-    self.secondModel = secondModel
     self.fields = fields
   }
 }

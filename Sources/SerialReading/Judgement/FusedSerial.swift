@@ -277,12 +277,15 @@ package struct FusedSerial {
       && (candidates.compactMap(\.evidence?.keyword).max() ?? 0) >= LabelKeywords.Strengths.least
   }
 
-  /// Whether evidence independent of its reading confirms it: the strokes of its characters or the second model, both if
-  /// one doubts; a label or a frequent plant; and in small print two scales. A code confirms itself.
+  /// Whether evidence independent of its reading confirms it: the strokes of its characters, or the second model where
+  /// they do not contradict or the first model was sure, both if one doubts; a label or a frequent plant; and in small
+  /// print two scales. A code confirms itself.
   func isConfirmed(by answer: SecondOpinion.Answer?) -> Bool {
     guard isTextAlone, let evidence else { return true }
     let strokes = evidence.glyphMargin ?? 0
-    let isBorneOut = answer == .agrees || (strokes >= Calibration.fairMargin && isOfOneLength)
+    let isClear = strokes >= Calibration.fairMargin
+    let isSure = (evidence.latticeMargin ?? 0) >= Calibration.sureMargin
+    let isBorneOut = answer == .agrees ? isClear || isSure : isClear && isOfOneLength
     let isDoubted = (answer?.isDoubt ?? false) && strokes < Calibration.clearMargin
     let isDevices = isAnnouncedText || (evidence.hasFrequentPlant && evidence.hasStrictGrammar)
     return isBorneOut && !isDoubted && isDevices && !isUnsureSmallPrint

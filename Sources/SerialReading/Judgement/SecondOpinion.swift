@@ -1,14 +1,11 @@
 import AppleSerial
-import Foundation
 import Imaging
 import ScanModel
 import TextReading
 
-/// Reads the top serial's place again with Tesseract's own English model.
-///
-/// That model was trained independently on other typefaces and reads etched text badly. If both models agree, fewer
-/// than one in 600 reads is wrong (measured on generated pictures). An answer of `other` says little.
-package final class SecondOpinion {
+/// Reads the top serial's place again with another model, which was trained on other lines in other typefaces
+/// (`Tools/training`). An answer of `other` says little.
+package struct SecondOpinion {
   /// The second model's answer.
   package enum Answer: Sendable, Equatable {
     /// It read the same serial.
@@ -61,20 +58,12 @@ package final class SecondOpinion {
   /// Widths of a cut that can be read, in pixels, and the enlargement up to which its characters can.
   private static let (widths, mostEnlarged) = (16...4096, 8.0)
 
-  private let modelPath: String
-  private var engine: TextEngine?
-  private var wasStarted = false
-
-  /// Creates a second reader; the model is loaded on first use.
-  ///
-  /// - Parameter modelPath: Path of `eng.traineddata`; if the file does not exist, every answer is `none`.
-  init(modelPath: String) { self.modelPath = modelPath }
+  /// The second model's engine.
+  let engine: TextEngine?
 
   /// Reads the place of a serial.
   func answer(on serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Answer {
-    guard let engine = startedEngine(), let (source, place) = try Self.place(of: serial, in: photo) else {
-      return .none
-    }
+    guard let engine, let (source, place) = try Self.place(of: serial, in: photo) else { return .none }
     var answers: [Answer] = []
     for size in Self.sizes where !answers.contains(.agrees) {
       guard let cut = Self.cut(place, of: source, size: size) else { continue }
@@ -91,16 +80,6 @@ package final class SecondOpinion {
       if case .differs(let places, _, _) = answer { (places, answer) } else { nil }
     }
     return differing.min { $0.places < $1.places }?.answer ?? answers.first ?? .none
-  }
-
-  private func startedEngine() -> TextEngine? {
-    if !wasStarted {
-      wasStarted = true
-      if let bytes = FileManager.default.contents(atPath: modelPath) {
-        engine = try? TextEngine(model: .bytes(Array(bytes), name: "eng"))
-      }
-    }
-    return engine
   }
 
   /// Cuts out the place: level, dark on light, on an even ground.

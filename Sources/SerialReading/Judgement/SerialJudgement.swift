@@ -294,7 +294,6 @@ extension SerialJudgement {
       var features = serial.meanFeatures
       let answer = answer(on: index)
       features[Calibration.Feature.secondAgrees.rawValue] = answer == .agrees ? 1 : 0
-      features[Calibration.Feature.secondDoubts.rawValue] = answer?.isDoubt ?? false ? -1 : 0
       features[Calibration.Feature.knownCode.rawValue] = Calibration.knownCode(share: knownShare(index))
       features["veto"] = veto(index)
       return JudgedSerial(serial: serial.serial, confidence: confidence(index), features: features)

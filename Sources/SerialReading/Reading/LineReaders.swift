@@ -61,28 +61,41 @@ final class CropReader {
   }
 
   /// Reads a crop that may be upside down, so that what it seems to say is not noted; nil if it shows no print.
-  func readUnnoted(_ crop: LineCrop) -> TextLine? {
+  func readUnnoted(_ crop: LineCrop) -> TextLine? { printed(in: crop)?.line }
+
+  /// Reads a crop beside a value, which may be a label in any script; nil if it shows no print.
+  func readLabel(_ crop: LineCrop) -> TextLine? {
+    guard let (line, label) = printed(in: crop) else { return nil }
+    textSeen?.note(line, in: crop)
+    return label ?? line
+  }
+
+  /// What a crop says in Latin letters, and what a label in another script says; nil if it shows no print.
+  ///
+  /// For labels in other scripts the first model writes `Serial` or `Model`, and the same or something like it (`Seriel`)
+  /// for print on its side and texture. The second model knows Latin letters only, so what both read is Latin. What the
+  /// first one alone reads, exactly and surely, may be a label if a value stands beside it, and says nothing elsewhere.
+  private func printed(in crop: LineCrop) -> (line: TextLine, label: TextLine?)? {
     guard !crop.picture.isTexture else { return nil }
+    let first = recognised(by: engine, in: crop)
+    guard let edits = LabelKeywords.editsOfOtherScript(first.text), let second = engine.second else {
+      return (first, nil)
+    }
+    let isSure = edits == 0 && first.meanConfidence >= Self.leastOfLabel
+    let line = recognised(by: second, in: crop)
+    guard isSure else { return (line, nil) }
+    return LabelKeywords.editsOfOtherScript(line.text) == nil ? (line, first) : (first, nil)
+  }
+
+  private func recognised(by engine: TextEngine, in crop: LineCrop) -> TextLine {
     let line = engine.read(crop.picture).withoutHalvesOfLetters(in: crop.picture, capital: crop.capital)
     linesRead += 1
     observer?(line, crop.picture)
     return line
   }
 
-  /// The announcement by a label that the recogniser of Latin letters could not read.
-  func readInOtherScripts(_ crop: LineCrop, latin: String) -> LabelKeywords.Strengths? {
-    guard let labels = engine.labels else { return nil }
-    let line = labels.read(crop.picture)
-    linesRead += 1
-    observer?(line, crop.picture)
-    let found = LabelKeywords.strengths(inOtherScripts: line.text, latin: latin)
-    let isCertain = line.meanConfidence >= Self.leastOfLabel || found.serial >= LabelKeywords.Strengths.leastOfKnown
-    return isCertain ? found : nil
-  }
-
-  /// Mean confidence, 0...100, from which a label with errors counts. The model was trained to write `Serial`, and writes
-  /// something like it (`Seiaal`) for texture too, with 87 to 91 in photos of circuit boards. Of 39 labels on
-  /// photographed screens 38 had 93 or more.
+  /// Mean confidence, 0...100, from which a label that may be in another script counts: of 39 labels on photographed
+  /// screens 38 had 93 or more, texture 87 to 91.
   private static let leastOfLabel: Float = 92.5
 
   /// A direction in an image with upright lines.

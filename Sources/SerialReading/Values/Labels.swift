@@ -141,7 +141,7 @@ struct LabelReader {
   /// The text at one place; nil if there is none.
   private mutating func read(_ place: LabelPlace, of value: ValueText) -> Announcement? {
     guard let (crop, place) = crop(place) else { return nil }
-    let line = crops.read(crop)
+    let line = value.isPlausible ? crops.readLabel(crop) : crops.read(crop)
     sawClearWord = sawClearWord || (place.relation != .above && line.map(Self.isClearWord) ?? false)
     neighbour = neighbour ?? line.flatMap { Self.neighbour($0, in: crop, at: place) }
     let text = (line?.text ?? "") + value.prefix
@@ -152,11 +152,6 @@ struct LabelReader {
     }
     sawOtherLabel =
       sawOtherLabel || (!strengths.announcesSerial && strengths.other >= LabelKeywords.Strengths.leastOfKnown)
-    if let line, !strengths.announcesSerial, !strengths.announcesOther, value.isPlausible,
-      let foreign = crops.readInOtherScripts(crop, latin: line.text), foreign.announcesSerial
-    {
-      strengths = foreign
-    }
     return Announcement(strengths: strengths, relation: place.relation, text: text)
   }
 

@@ -52,10 +52,9 @@ void child_bind_to_parent(void);
 /// filters.
 int child_drop_rights(void);
 
-/// In the child: lets the calling thread and those it starts read only the system's libraries and the given files and
-/// folders (terminated by NULL), and modify, create or execute no files. Returns 0, or an errno if the kernel does not
-/// support Landlock.
-int child_confine_files(const char *const *readable);
+/// In the child: lets the calling thread and those it starts read only the system's libraries, and modify, create or
+/// execute no files. Returns 0, or an errno if the kernel does not support Landlock.
+int child_confine_files(void);
 
 /// In the child: makes a failed C++ allocation exit with CHILD_EXIT_OUT_OF_MEMORY.
 void child_exit_when_out_of_memory(void);
