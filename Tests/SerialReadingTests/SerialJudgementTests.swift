@@ -46,6 +46,17 @@ import Testing
       thresholds: ReadingThresholds(accept: accept, refuse: 0.4))
   }
 
+  @Test(arguments: [(0.3, 3.0, 1), (0.05, 3.0, 0), (0.3, 0.0, 0)])
+  func hiddenSerialMayBeAnotherDevicesBehindItsLabel(confidence: Double, keyword: Double, count: Int) throws {
+    let judgement = Self.judgement([
+      Self.candidate("7XJBQ8WK2M", 0.99, region: Self.line(0)),
+      Self.candidate("V4TDH9RN1C", confidence, keyword: keyword, region: Self.line(600)),
+    ])
+    let reads = judgement.reads(accept: 0.97)
+    let own = try #require(reads.first)
+    #expect(own.serial == "7XJBQ8WK2M" && judgement.likelySerials(beside: own, among: reads).count == count)
+  }
+
   @Test(arguments: [("REG1STERED", 3.0), ("NETW0RK1NG", 0.0)])
   func doesNotShowWords(word: String, keyword: Double) {
     let judgement = Self.judgement([Self.candidate(word, 0.99, keyword: keyword)])

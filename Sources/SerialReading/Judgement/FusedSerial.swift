@@ -124,7 +124,7 @@ package struct FusedSerial {
 
   /// Whether both were read from the same line, however unlike they are, and the other is more than noise.
   private func isOfOneLine(with other: FusedSerial) -> Bool {
-    isTextAlone && other.isTextAlone && other.undisputed >= Self.leastToReport && !spots.isDisjoint(with: other.spots)
+    isTextAlone && other.isTextAlone && other.isMoreThanNoise && !spots.isDisjoint(with: other.spots)
   }
 
   /// How much better than another text of the same line it fits the strokes at the differing characters.
@@ -203,8 +203,11 @@ package struct FusedSerial {
 
   /// Whether it was read only from text, differs from a code, and both are more than noise.
   func contradicts(_ code: FusedSerial) -> Bool {
-    isTextAlone && min(undisputed, code.undisputed) >= Self.leastToReport
+    isTextAlone && isMoreThanNoise && code.isMoreThanNoise
   }
+
+  /// Whether it may be what a place says, so that it counts against others.
+  var isMoreThanNoise: Bool { undisputed >= Self.leastToReport }
 
   /// The least confidence of both a code and a differing text that is reported to the user.
   private static let leastToReport = 0.25

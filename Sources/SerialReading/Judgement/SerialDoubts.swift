@@ -55,12 +55,14 @@ extension SerialJudgement {
   /// What else in the photo is probably another device's serial, once a serial is accepted.
   ///
   /// - Parameter reads: The serials as `reads(accept:)` returns them.
-  func likelySerials(beside read: SerialRead, among reads: [SerialRead]) -> [LikelySerial] {
+  package func likelySerials(beside read: SerialRead, among reads: [SerialRead]) -> [LikelySerial] {
     guard read.confidence >= thresholds.accept, let own = fused.first(where: { $0.serial == read.serial }) else {
       return []
     }
     let shown = Set(reads.filter { $0.confidence >= thresholds.refuse }.map(\.serial))
-    let others = fused.filter { (shown.contains($0.serial) || $0.isAnnouncedText) && !$0.competes(with: own) }
+    let others = fused.filter {
+      (shown.contains($0.serial) || ($0.isAnnouncedText && $0.isMoreThanNoise)) && !$0.competes(with: own)
+    }
     return LikelySerial.all(apartFrom: own, among: others, textSeen)
   }
 
