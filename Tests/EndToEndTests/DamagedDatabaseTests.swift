@@ -36,12 +36,14 @@ import Testing
       String.init)
   }
 
+  /// What reads each table; `{id}` is the damaged row's.
   private static let paths = [
-    "jobs": ["/jobs", "/jobs?status=completed&limit=1", "/queue/status", "/stats"],
+    "jobs": ["/jobs", "/jobs?status=completed&limit=1", "/queue/status", "/stats", "/result/{id}"],
     "serials": [
       "/history?limit=1", "/history?sort_by=serial&limit=1", "/history?sort_by=confidence&limit=1",
       "/history?sort_by=device_type&sort_order=asc&limit=1", "/export?format=csv", "/export?format=xlsx",
     ],
+    "tasks": ["/tasks/{id}"],
     "job_counts": ["/stats", "/queue/status", "/metrics"],
     "serial_counts": ["/stats", "/history"],
     "verdict_counts": ["/stats"],
@@ -53,10 +55,10 @@ import Testing
 
   /// No request ends the server or causes an internal error.
   private static func expectAnswers(
-    of server: RunningServer, about change: String, in table: String, job: String
+    of server: RunningServer, about change: String, in table: String, id: String
   ) async throws {
-    for path in paths[table, default: []] + ["/result/\(job)", "/tasks/\(job)"] {
-      let reply = try await server.get(path)
+    for path in paths[table, default: ["/stats"]] {
+      let reply = try await server.get(path.replacingOccurrences(of: "{id}", with: id))
       #expect([200, 404].contains(reply.status), "\(change): \(path): \(reply.status) \(reply.detail ?? "")")
     }
     try #require(server.process.isRunning, "\(change)")
@@ -85,7 +87,7 @@ import Testing
           let copy = UUID().uuidString.lowercased()
           let insertion = Self.insertion(copy, of: id, into: table, columns, column, value)
           _ = try CrashTests.sqlite(data, removal + insertion)
-          try await Self.expectAnswers(of: server, about: "\(table).\(column) = \(value)", in: table, job: copy)
+          try await Self.expectAnswers(of: server, about: "\(table).\(column) = \(value)", in: table, id: copy)
           removal = Self.removal(copy, from: table)
         }
       }
