@@ -207,10 +207,10 @@ package struct FusedSerial {
   }
 
   /// Whether it may be what a place says, so that it counts against others.
-  var isMoreThanNoise: Bool { undisputed >= Self.leastToReport }
+  var isMoreThanNoise: Bool { undisputed >= Self.leastOfPrint }
 
-  /// The least confidence of both a code and a differing text that is reported to the user.
-  private static let leastToReport = 0.25
+  /// The least confidence of what is more than noise, such as a text that differs from a code.
+  private static let leastOfPrint = 0.25
   /// The confidence that a code loses to a misreading next to it, as a share of the text's confidence.
   private static let doubtOfMisread = 0.1
   /// The most characters in which two readings of the same line differ.

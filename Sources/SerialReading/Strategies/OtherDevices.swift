@@ -61,27 +61,31 @@ package struct LikelySerial {
   ///   - others: Other serials that were read and would be shown or have a label.
   ///   - textSeen: The texts read in the photo.
   static func all(apartFrom own: FusedSerial, among others: [FusedSerial], _ textSeen: TextSeen) -> [LikelySerial] {
-    let unannounced = textSeen.valuesUnannounced.filter { !$0.hasOtherLabel && $0.isWord }.map {
-      ($0.text, $0.place.region)
+    func read(_ serials: [FusedSerial]) -> [LikelySerial] {
+      serials.compactMap { serial in
+        serial.places.first.map { LikelySerial(text: serial.serial, region: $0) }
+      }
     }
-    let read = others.flatMap { other in other.places.prefix(1).map { (other, $0) } }
-    let unlabelled = unannounced + read.filter { !$0.0.isAnnouncedText }.map { ($0.0.serial, $0.1) }
-    let values = unlabelled.compactMap { text, region in
-      isLikely(text) ? LikelySerial(text: text, region: region) : nil
-    }
-    let announced = read.filter { $0.0.isAnnouncedText && isMixed($0.0.serial, leastDigits.labelled) }.map {
-      LikelySerial(text: $0.0.serial, region: $0.1)
-    }
-    let labelled = textSeen.labels.compactMap { label in
-      let text = label.following.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.uppercased()
-      return counts.contains(text.count) && isMixed(text, leastDigits.labelled)
-        ? LikelySerial(text: text, region: label.place.region) : nil
-    }
+    let unlabelled =
+      textSeen.valuesUnannounced.filter { !$0.hasOtherLabel && $0.isWord }.map {
+        LikelySerial(text: $0.text, region: $0.place.region)
+      } + read(others.filter { !$0.isAnnouncedText })
+    let labelled =
+      read(others.filter(\.isAnnouncedText))
+      + textSeen.labels.map { label in
+        let text = label.following.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.uppercased()
+        return LikelySerial(text: text, region: label.place.region)
+      }
+    let all = unlabelled.filter { isLikely($0.text) } + labelled.filter { isLikelyBehindLabel($0.text) }
     var likely: [LikelySerial] = []
-    for found in values + announced + labelled where found.isApart(from: own) {
+    for found in all where found.isApart(from: own) {
       if !likely.contains(where: { found.isReading(of: $0.text) }) { likely.append(found) }
     }
     return likely
+  }
+
+  private static func isLikelyBehindLabel(_ text: String) -> Bool {
+    counts.contains(text.count) && isMixed(text, leastDigits.labelled)
   }
 
   /// Whether a text without a label may be a serial, or one with a character dropped or doubled. One in 1,900 of those

@@ -35,7 +35,6 @@ struct UnitReader {
     reading.isBelowPartNumber = label.relation == .above && UnitReading.isPartNumber(label.text)
     let isUnannounced = value.prefix.isEmpty && !label.strengths.announcesSerial
     if isUnannounced, !label.strengths.announcesOther { reading.unlabelled = (value, crop) }
-    reading.isUnlabelledValue = reading.unlabelled != nil && value.isPlausible
     if isUnannounced, value.isPlausible, reading.isUnlabelledValue || label.relation == .row {
       crops.noteUnannounced(value, hasOtherLabel: !reading.isUnlabelledValue, in: crop)
     }
@@ -155,10 +154,10 @@ struct UnitReading {
   private(set) var isIdentifier = false
   /// Whether it is, or begins, a universally unique identifier.
   private(set) var isUniversalIdentifier = false
-  /// Whether it has a serial's format, with nothing readable before it.
-  var isUnlabelledValue = false
   /// Its value with its crop if nothing readable stands before it, whatever its format.
   var unlabelled: (value: ValueText, crop: LineCrop)?
+  /// Whether that has a serial's format.
+  var isUnlabelledValue: Bool { unlabelled?.value.isPlausible ?? false }
   /// Whether the line directly above is an order number.
   var isBelowPartNumber = false
   /// Whether a clearly read word stands before it.
