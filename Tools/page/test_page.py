@@ -271,6 +271,15 @@ class Test(DrivenPage):
         self.browser.wait("[...document.querySelectorAll('.result')].some((row) => row.textContent.includes('beside.png') && "
                           "row.querySelector('.badge'))", seconds=60)
         assert self.jobs()[0] == "beside.png" and len(self.jobs()) == before + 2, self.jobs()
+        # A tab that closes may still report what it did before: its items belong to this tab now.
+        written = self.browser.run(
+            "return (async () => { const kept = await import('./page/kept.js'); const item = {key: 'beside', at: Date.now(), tab: 'gone too', "
+            "turn: 0, name: 'beside.png', size: 1, state: 'queued', job: 'late', progress: 0.3, isKept: true, fields: {}};"
+            "new BroadcastChannel('serialscan').postMessage({item}); return kept.put([item]); })()")
+        assert not written, "a former owner's item is stored"
+        time.sleep(0.5)
+        state = self.browser.run("return import('./page/uploads.js').then((uploads) => uploads.items.find((item) => item.key === 'beside').state)")
+        assert state == "done", state
         left = self.browser.run("return import('./page/kept.js').then((kept) => kept.photo('crashed')).then((photo) => photo === undefined)")
         assert left, "a photo that was sent is not kept"
 

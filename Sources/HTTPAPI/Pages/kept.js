@@ -48,15 +48,25 @@ export async function all() {
 /** Returns the item with this key; undefined if it was removed. */
 export const get = async (key) => (await within("readonly", (items) => items.get(key)))?.result;
 
-/** Stores items, optionally with a photo. Returns whether that succeeded. */
+/** Returns how often an item has had a new owner. */
+export const turnOf = (item) => item.turn ?? 0;
+
+/** Stores items, optionally with a photo. Returns whether all are stored: one that has a new owner is not. */
 export async function put(items, photo) {
   try {
-    const done = await within("readwrite", (store, files) => {
-      for (const item of items) store.put(item);
-      if (photo) files.put(photo, items[0].key);
-      return true;
+    const stored = await within("readwrite", (store, files) => {
+      const done = [];
+      for (const item of items) {
+        store.get(item.key).onsuccess = ({ target: { result: before } }) => {
+          if (before && turnOf(before) > turnOf(item)) return;
+          store.put(item);
+          if (photo) files.put(photo, item.key);
+          done.push(item.key);
+        };
+      }
+      return done;
     });
-    return done === true;
+    return stored?.length === items.length;
   } catch {
     return false;
   }
@@ -84,7 +94,7 @@ export async function adopt(isGone, tab) {
       if (!cursor) return;
       const item = cursor.value;
       if (item.state !== "done" && isGone(item.tab)) {
-        adopted.push({ ...item, tab });
+        adopted.push({ ...item, tab, turn: turnOf(item) + 1 });
         cursor.update(adopted.at(-1));
       }
       cursor.continue();

@@ -1,7 +1,8 @@
 // This browser's uploads: sends a few photos at a time, retries after connection errors, and follows each until it is
 // read. The list survives changes of view and reloads. All tabs share one list: each item belongs to the tab that sends
-// and follows it, and is taken over by another tab if that one closes. The Idempotency-Key ensures that each photo
-// becomes one job, whichever tab sends it.
+// and follows it, and is taken over by another tab if that one closes. A tab runs on for a moment while it closes: each
+// new owner raises the item's `turn`, and what a former owner still writes or reports is ignored. The Idempotency-Key
+// ensures that each photo becomes one job, whichever tab sends it.
 import { api, ApiError, Unreachable, uuid } from "./api.js";
 import { remembered } from "./dom.js";
 import { hear } from "./hearing.js";
@@ -17,13 +18,15 @@ const lookInterval = 10;
 const answerTime = { first: 0.4, later: 2 };
 /** Milliseconds between checks for tabs that ended without notice. */
 const lookTime = 10_000;
+/** Milliseconds after which a result that has not arrived is asked for again: a phone may never detect a lost connection. */
+const patience = 30_000;
 
 /** Identifies this tab. */
 const tab = uuid();
 
 /**
- * The items, newest last: {key, name, size, at, state, progress, job, serial, confidence, verdict, confirmed, ...}. The
- * state is waiting, sending, queued, done, failed or forgotten.
+ * The items, newest last: {key, tab, turn, name, size, at, state, progress, job, serial, confidence, verdict, confirmed,
+ * ...}. The state is waiting, sending, queued, done, failed or forgotten.
  */
 export const items = [];
 const listeners = new Set();
@@ -36,6 +39,9 @@ export function listen(listener) {
 
 const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan") : null;
 const isMine = (item) => item.tab === tab;
+
+/** Makes this tab the owner of an item. */
+function own(item) { if (!isMine(item)) Object.assign(item, { tab, turn: kept.turnOf(item) + 1 }); }
 
 /** Whether an item is a photo; the others are serials from live reading or a scanner. */
 export const isPhoto = (item) => !item.isLive && !item.isTyped;
@@ -60,7 +66,7 @@ let latest = 0;
 function newItem(values) {
   // Items created in the same millisecond keep their order.
   latest = Math.max(Date.now(), latest + 0.001);
-  const item = { key: uuid(), tab, state: "waiting", progress: 0, at: latest, ...values };
+  const item = { key: uuid(), tab, turn: 0, state: "waiting", progress: 0, at: latest, ...values };
   items.push(item);
   return item;
 }
@@ -127,7 +133,10 @@ export function forget(...some) {
   return async () => {
     await photos;
     const back = before.filter(([item]) => !items.includes(item));
-    for (const [item, state] of back) Object.assign(item, { state: state === "sending" ? "waiting" : state, tab, isKept: false, isUnwanted: false, shown: null });
+    for (const [item, state] of back) {
+      own(item);
+      Object.assign(item, { state: state === "sending" ? "waiting" : state, isKept: false, isUnwanted: false, shown: null });
+    }
     // Store the restored items again.
     if (await kept.isAvailable()) await kept.put(back.map(([item]) => item).filter((item) => !item.file).map(fieldsOf));
     replace([...items, ...back.map(([item]) => item)].sort((one, other) => one.at - other.at));
@@ -157,7 +166,8 @@ export const canRetry = (item) => item.state === "failed" && !item.isFinal && Bo
 export function retry(item) {
   // The batch has ended, so use the current one.
   if (["BATCH_ENDED", "BATCH_NOT_FOUND"].includes(item.code)) item.fields = { ...item.fields, batch: remembered.get("batch", null)?.id ?? "" };
-  Object.assign(item, { tab, state: "waiting", code: null, error: null, attempt: 0, progress: 0 });
+  own(item);
+  Object.assign(item, { state: "waiting", code: null, error: null, attempt: 0, progress: 0 });
   tell(item);
   pump();
 }
@@ -342,7 +352,7 @@ function hearOf(name, job) {
 async function look(item, mayWait) {
   try {
     const before = [item.position, item.isReading, item.progress, item.state].join();
-    const job = await api.get(`/result/${item.job}${mayWait ? "?wait=1" : ""}`);
+    const job = await api.get(`/result/${item.job}${mayWait ? "?wait=1" : ""}`, { signal: AbortSignal.timeout(patience) });
     take(item, job);
     return before !== [item.position, item.isReading, item.progress, item.state].join();
   } catch (error) {
@@ -383,7 +393,8 @@ export function take(item, job) {
 /** Changes fields of an item and notifies the views. */
 export function amend(item, values) {
   if (item.state === "forgotten") return;
-  Object.assign(item, { tab, ...values });
+  own(item);
+  Object.assign(item, values);
   tell(item);
 }
 
@@ -391,13 +402,14 @@ export function amend(item, values) {
 export async function refresh(job) {
   const item = items.find((one) => one.job && one.job === job);
   if (!item) return;
-  item.tab = tab;
+  own(item);
   take(item, await api.get(`/result/${job}`));
 }
 
 // Updates or adds an item from another tab or the previous visit.
 function update(fields) {
   const item = items.find((one) => one.key === fields.key);
+  if (item && kept.turnOf(fields) < kept.turnOf(item)) return;
   if (item?.shown && isMine(item) && isMine(fields)) return;
   if (item) Object.assign(item, fields);
   else {
@@ -456,9 +468,9 @@ async function remember(item) {
   if (!item.isKept && !item.job && !item.isTyped && !["done", "failed"].includes(item.state)) return;
   const hasArrived = item.job && item.isKept;
   if (hasArrived) item.isKept = false;
-  await kept.put([fieldsOf(item)]);
-  // Only after the item is stored: a reload in between must not look for a photo that is gone.
-  if (hasArrived) await kept.remove([item.key], { staysInList: true });
+  const isStored = await kept.put([fieldsOf(item)]);
+  // Only after the item is stored: a reload in between must not look for a photo that is gone, nor may a new owner.
+  if (hasArrived && isStored) await kept.remove([item.key], { staysInList: true });
 }
 
 let hasLoaded;
@@ -491,11 +503,13 @@ async function load() {
   return takeOver((name) => !awake.has(name));
 }
 
-// Tabs that crash or are killed by the phone give no notice; the visible tab takes over their items.
+// Tabs that crash or are killed by the phone give no notice; the visible tab takes over their items, and catches up on
+// those that another tab took over.
 setInterval(async () => {
   if (document.hidden || !items.some((item) => !isMine(item) && ["waiting", "sending", "queued"].includes(item.state))) return;
   const awake = await living(answerTime.later);
   await takeOver((name) => !awake.has(name)).catch(() => {});
+  (await kept.all().catch(() => [])).forEach(update);
 }, lookTime);
 addEventListener("pagehide", () => channel?.postMessage({ gone: tab }));
 // Another tab may have taken over the items of a page restored from the back/forward cache.
