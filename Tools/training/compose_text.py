@@ -116,11 +116,13 @@ def etched(rng):
         return Line(label, s, s)
     if kind < 0.78:
         return Line(pick(rng, ["Serial"] * 6 + ["Serial:", "Serial No.", "Serial No:", "S/N", "Serial Number:", "SN:"]), s, s)
-    if kind < 0.86:
+    if kind < 0.83:
         return Line("", s, s)
-    if kind < 0.90:  # the serial inside a line
-        return Line("Serial", s + " " + pick(rng, ["FCC ID: BCG" + m, "EMC " + digits(rng, 4), "Model " + m]), s)
-    if kind < 0.95:
+    if kind < 0.92:  # the serial inside a line, as along a round base
+        label = pick(rng, ["Serial", "Serial", "Serial No.", "EMC %s Serial" % digits(rng, 4), "Model %s Serial No." % m, ""])
+        return Line(label, s + " " + pick(rng, ["FCC ID: BCG" + m, "EMC " + digits(rng, 4), "Model " + m, "IC: 579C-" + m, "CAN ICES-3 (B)/NMB-3(B)",
+                                                "Designed by Apple in California", "Assembled in China", "Made in Ireland", "Rated 12V"]), s)
+    if kind < 0.96:
         text = "Designed by Apple in California Assembled in China Model %s EMC %s Rated %s.%sV=%s.%sA max." % (
             m, digits(rng, 4), digits(rng, 2), digits(rng, 1), digits(rng, 1), digits(rng, 1))
         start = rng.integers(0, len(text) - 10)

@@ -61,7 +61,8 @@ def spacing(rng, preset):
 def runs_of(rng, preset, line, groups, alternates, script=None):
     path = typefaces.choose(rng, groups)
     label_path = pick(rng, typefaces.FOREIGN[script]) if script else path
-    gap, word_space = spacing(rng, preset), rng.uniform(0, 0.3)
+    # In capital heights, beside the typeface's own, which is about 0.4: print along curves is often set closer.
+    gap, word_space = spacing(rng, preset), rng.uniform(0, 0.3) if rng.random() < 0.75 else rng.uniform(-0.18, 0)
 
     def run(text, path, *tone_and_shift):
         return Run(text, path, gap, word_space, *tone_and_shift, alternates=typefaces.chosen(rng, alternates, path))
@@ -107,6 +108,36 @@ def draw_modules(rng, ink, capital, left, right):
         edge = int(height / 2 - capital * rng.uniform(0.68, 1.1))
         rows = slice(0, edge) if rng.random() < 0.5 else slice(height - edge, height)
         ink[rows] = np.maximum(ink[rows], bars[None, :])
+
+
+def draw_surface(rng, groups):
+    """Returns (coverage, capital height) of a crop without text: a texture, shapes, codes, or only the edges of the
+    lines above and below."""
+    capital = 40
+    height, width = int(capital * 2.6), int(capital * rng.uniform(3, 26))
+    ink, kind = np.zeros((height, width), np.float32), rng.random()
+    if kind < 0.3:  # grain: wood, leather, paper, dirt
+        sigmas = capital * np.exp(rng.uniform(np.log(0.04), np.log(1.2), 2))
+        grain = cv2.GaussianBlur(rng.standard_normal((height, width), dtype=np.float32), (0, 0), sigmas[0], sigmaY=sigmas[1])
+        grain = grain / (grain.std() + 1e-6) - rng.uniform(-0.5, 1.5)
+        ink = (grain > 0).astype(np.float32) if rng.random() < 0.5 else np.clip(grain / 2, 0, 1)
+    elif kind < 0.55:  # cloth, grilles, keys, meshes
+        yy, xx = np.mgrid[0:height, 0:width].astype(np.float32)
+        ink += 1
+        for _ in range(rng.integers(1, 4)):
+            angle, period = rng.uniform(0, np.pi), capital * np.exp(rng.uniform(np.log(0.15), np.log(2)))
+            wave = np.sin((xx * np.cos(angle) + yy * np.sin(angle)) * 2 * np.pi / period + rng.uniform(0, 6))
+            ink *= np.clip(0.5 + wave * rng.uniform(0.5, 3), 0, 1)
+    elif kind < 0.75:  # strokes: icons, edges, cables, screws
+        for _ in range(rng.integers(1, 12)):
+            centre, axes = (int(v) for v in rng.uniform(0, (width, height))), (int(v) for v in capital * rng.uniform(0.1, 1.5, 2))
+            thickness = max(1, int(capital * rng.uniform(0.05, 0.3)))
+            cv2.ellipse(ink, tuple(centre), tuple(axes), rng.uniform(0, 180), 0, rng.uniform(60, 360), float(rng.uniform(0.4, 1)), thickness)
+    elif kind < 0.85:
+        draw_modules(rng, ink, capital, width, 0)
+    if kind > 0.75 or rng.random() < 0.2:
+        draw_neighbour(rng, "sticker", ink, capital, groups)
+    return ink, capital
 
 
 def draw_rule(rng, ink, capital):

@@ -23,23 +23,28 @@ import typefaces
 
 PRESETS = ("etched", "screen", "sticker")
 SHARES = (0.42, 0.24, 0.34)
+NOTHING = compose_text.Line("", "", "")
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """What lines show: the typefaces by preset, other shapes of characters, and the shares of labels in other scripts
-    and of words of a dictionary."""
+    """What lines show: the typefaces by preset, other shapes of characters, and the shares of labels in other scripts,
+    of words of a dictionary and of crops without text."""
 
     groups: dict
     alternates: tuple = ()
     foreign: float = 0.0
     other: float = 0.0
     dictionary: tuple = ()
+    empty: float = 0.0
 
 
 def sample(rng, preset, mixture):
     """Returns (line image, the Line it shows)."""
     script, kind = None, rng.random() if mixture.foreign or mixture.other else 1
+    if kind > 1 - mixture.empty:
+        ink, capital = draw_line.draw_surface(rng, mixture.groups[preset])
+        return photographed(rng, preset, ink, capital), NOTHING
     if kind < mixture.foreign:
         preset, (script, line) = "screen", foreign_labels.compose(rng)
     elif kind < mixture.foreign + mixture.other:
@@ -48,15 +53,19 @@ def sample(rng, preset, mixture):
         line = compose_text.COMPOSERS[preset](rng)
     ink, capital, line = draw_line.draw(rng, preset, line, mixture.groups[preset], mixture.alternates, script)
     line = replace(line, label=foreign_labels.word_for(line.label))
-    gray, target, light_text = photograph_line.CAMERAS[preset](rng, photograph_line.tilt(rng, ink), capital)
-    return normalise_line.normalise(rng, gray, target, light_text), line
+    return photographed(rng, preset, photograph_line.tilt(rng, ink), capital), line
+
+
+def photographed(rng, preset, ink, capital):
+    gray, target, light_text = photograph_line.CAMERAS[preset](rng, ink, capital)
+    return normalise_line.normalise(rng, gray, target, light_text)
 
 
 def samples(seed, shard, count, mixture, preset=None):
     rng = np.random.default_rng([seed, shard, zlib.crc32((preset or "mixed").encode())])
     while count:
         image, line = sample(rng, preset or rng.choice(PRESETS, p=SHARES), mixture)
-        if line.text and min(image.shape) >= 12:
+        if (line.text or line is NOTHING) and min(image.shape) >= 12:
             yield image, line
             count -= 1
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Trains the line model from Debian's `eng`, and the network for single characters, and measures them:
+# Trains the line model further, and the network for single characters from scratch, and measures them:
 # Tools/training/train.sh [install]
 #
 # All files are in Tools/training/work (set WORK to change it). Finished stages are not repeated, so an interrupted run
@@ -61,8 +61,9 @@ fi
 
 echo "== the line model"
 if [ ! -f serial.traineddata ]; then
-  "$python" "$here/train_lines.py" eng.traineddata serial.partial --words words.txt --held-out held_out \
-    --lines 700000 --passes 1 --foreign 0.06
+  # Each run has lines of its own.
+  "$python" "$here/train_lines.py" "$shipped/serial.traineddata" serial.partial --words words.txt --held-out held_out \
+    --lines 334000 --passes 13 --seed "${SEED:-$(date +%Y%m%d)}"
   mv serial.partial serial.traineddata
 fi
 

@@ -1,16 +1,14 @@
 """Trains the line model: continues from a Tesseract model with synthetic lines, in PyTorch, and writes an int8 model.
 
-    train_lines.py FROM.traineddata OUT.traineddata --words WORDS.txt --held-out FOLDER [--lines 1200000] [--passes 4]
+    train_lines.py FROM.traineddata OUT.traineddata --words WORDS.txt --held-out FOLDER [--lines 500000] [--passes 7]
 
-Lines are drawn by one process a core while the network learns, on a GPU if there is one. Weights are rounded to int8
-in each step, as they are shipped, and the shipped ones are a moving average. Prints the share of held-out serials that
-are read exactly. Lines depend on the seed only; the model also on when lines were ready.
+Lines are drawn first; then the network learns, on a GPU if there is one. Weights are rounded to int8 in each step, as
+they are shipped, and the shipped ones are a moving average. Prints the share of held-out serials that are read exactly.
 """
 
 import argparse
 import multiprocessing
 import os
-import threading
 import time
 
 import cv2
@@ -27,6 +25,7 @@ from line_network import HEIGHT, MOST, STRIDE, LineNetwork, TrainedData, levels,
 SHARD, BATCH, BATCHES_SORTED = 200, 384, 12
 RATE, WARM_UP, DECAY, LARGEST_GRADIENT, AVERAGED = 2e-3, 0.02, 1e-4, 4.0, 0.998
 OTHER = 0.15  # share of lines that are words of a dictionary
+EMPTY = 0.04  # share of crops without text
 WIDEST = 1500  # pixels
 
 
@@ -36,43 +35,51 @@ def shard(task):
     return [(levels(image), compose_text.transcription(line.text)) for image, line in make_lines.samples(seed, number, SHARD, mixture)]
 
 
+def draw(count, seed, mixture, minutes):
+    """Returns [(levels, text)]: as many lines as asked for or as the minutes allow, drawn by one process a core."""
+    items, began = [], time.monotonic()
+    with multiprocessing.Pool(len(os.sched_getaffinity(0)), cv2.setNumThreads, (1,)) as pool:
+        for some in pool.imap_unordered(shard, ((number, seed, mixture) for number in range(count // SHARD))):
+            items += [(line, text) for line, text in some if line.shape[1] <= WIDEST]
+            if time.monotonic() - began > 60 * minutes:
+                break
+    return items
+
+
 class Lines:
-    """The lines drawn so far, [(levels, codes)]; further ones are drawn in the background."""
+    """Lines in the memory of a device, column by column, and what they say.
 
-    def __init__(self, trained, count, seed, mixture, workers):
-        self.items, self.trained, self.count, self.is_complete = [], trained, count, False
-        self.pool = multiprocessing.Pool(workers, cv2.setNumThreads, (1,))
-        self.tasks = ((number, seed, mixture) for number in range(count // SHARD))
-        threading.Thread(target=self.collect, daemon=True).start()
+    Nothing is left for the processor to do in a step: on a GPU the steps would wait for it.
+    """
 
-    def collect(self):
-        for items in self.pool.imap_unordered(shard, self.tasks):
-            self.items += [(line, [self.trained.codes[c] for c in text if c in self.trained.codes])
-                           for line, text in items if line.shape[1] <= WIDEST]
-        self.is_complete = True
+    def __init__(self, items, trained, device):
+        self.device = device
+        self.widths = np.array([line.shape[1] for line, _ in items])
+        self.starts = np.cumsum(self.widths) - self.widths
+        self.columns = torch.from_numpy(np.concatenate([line.T for line, _ in items])).to(device)
+        self.codes = [[trained.codes[c] for c in text if c in trained.codes] for _, text in items]
 
-    def batches(self, rng, passes):
-        """Yields batches of lines of similar widths, at most `passes` times as many as there are lines."""
-        given = 0
-        while given < passes * self.count:
-            if not self.items or (not self.is_complete and given + BATCH * BATCHES_SORTED > passes * len(self.items)):
-                time.sleep(0.2)
-                continue
-            chosen = sorted((self.items[i] for i in rng.integers(0, len(self.items), BATCH * BATCHES_SORTED)), key=lambda item: item[0].shape[1])
+    def padded(self, chosen):
+        """Returns (lines of -1...1 with noise after each line's end, their numbers of outputs)."""
+        starts, widths = (torch.from_numpy(values[chosen]).to(self.device) for values in (self.starts, self.widths))
+        column = torch.arange(int(self.widths[chosen].max()), device=self.device)
+        found = self.columns[(starts[:, None] + column).clamp(max=len(self.columns) - 1)].transpose(1, 2).float() / MOST
+        beyond = (column >= widths[:, None])[:, None]
+        return torch.where(beyond, torch.rand_like(found) * 2 - 1, found), widths // STRIDE
+
+    def targets(self, chosen):
+        """Returns (the codes of these lines one after another, their numbers)."""
+        codes = [self.codes[number] for number in chosen]
+        return (torch.tensor([code for some in codes for code in some], device=self.device),
+                torch.tensor([len(some) for some in codes], device=self.device))
+
+    def batches(self, rng):
+        """Yields batches of lines of similar widths, without end."""
+        while True:
+            chosen = rng.integers(0, len(self.widths), BATCH * BATCHES_SORTED)
+            chosen = chosen[np.argsort(self.widths[chosen])]
             for first in rng.permutation(BATCHES_SORTED) * BATCH:
                 yield chosen[first:first + BATCH]
-            given += len(chosen)
-
-
-def padded(items, device):
-    """Returns (lines of -1...1 with noise after each line's end, their numbers of outputs)."""
-    widths = np.array([line.shape[1] for line, *_ in items])
-    out = np.zeros((len(items), HEIGHT, widths.max()), np.int8)
-    for row, (line, *_) in zip(out, items):
-        row[:, :line.shape[1]] = line
-    lines = torch.from_numpy(out).to(device).float() / MOST
-    beyond = (torch.arange(lines.shape[2]) >= torch.from_numpy(widths)[:, None])[:, None].to(device)
-    return torch.where(beyond, torch.rand_like(lines) * 2 - 1, lines), torch.from_numpy(widths // STRIDE).to(device)
 
 
 def varied(lines):
@@ -91,15 +98,15 @@ def varied(lines):
 
 
 @torch.no_grad()
-def exact(network, lines, trained, device):
-    """Returns the share of the serials of [(levels, serial)] that are read exactly (measure_model.py)."""
-    right, items = 0, sorted(lines, key=lambda item: item[0].shape[1])
-    for first in range(0, len(items), 200):
-        part = items[first:first + 200]
-        tensor, lengths = padded(part, device)
+def exact(network, lines, serials, trained):
+    """Returns the share of the serials that are read exactly (measure_model.py)."""
+    right, order = 0, np.argsort(lines.widths)
+    for first in range(0, len(order), 200):
+        chosen = order[first:first + 200]
+        tensor, lengths = lines.padded(chosen)
         read = texts(network(tensor, lengths), lengths, trained)
-        right += sum(serial in measure_model.folded(text).split() for text, (_, serial) in zip(read, part))
-    return right / len(items)
+        right += sum(serials[number] in measure_model.folded(text).split() for text, number in zip(read, chosen))
+    return right / len(order)
 
 
 def main():
@@ -108,51 +115,57 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--words", required=True, help="words of other lines, one a line")
     parser.add_argument("--held-out", required=True, help="folder of folders written by make_lines.py held-out")
-    parser.add_argument("--lines", type=int, default=1_200_000)
-    parser.add_argument("--passes", type=float, default=4)
-    parser.add_argument("--minutes", type=float, default=1e9, help="ends earlier")
+    parser.add_argument("--lines", type=int, default=500_000, help="drawn")
+    parser.add_argument("--passes", type=float, default=7)
+    parser.add_argument("--drawing-minutes", type=float, default=1e9, help="then fewer lines are drawn")
+    parser.add_argument("--minutes", type=float, default=1e9, help="then it ends, the drawing included")
     parser.add_argument("--typefaces", choices=("LINES", "GLYPHS"), default="LINES", help="the table of typefaces.py")
-    parser.add_argument("--foreign", type=float, default=0.0, help="share of lines that are a label in another script (foreign_labels.py)")
+    parser.add_argument("--foreign", type=float, default=0.06, help="share of lines that are a label in another script (foreign_labels.py)")
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--seed", type=int, default=20260100)
     options = parser.parse_args()
     began = time.monotonic()
     with open(options.words) as file:
         dictionary = tuple(word for word in file.read().split() if len(word) > 1)
-    mixture = make_lines.Mixture(getattr(typefaces, options.typefaces), typefaces.ALTERNATES, options.foreign, OTHER, dictionary)
+    mixture = make_lines.Mixture(getattr(typefaces, options.typefaces), typefaces.ALTERNATES, options.foreign, OTHER, dictionary, EMPTY)
     make_lines.require_typefaces()
-    trained = TrainedData(options.start)
-    lines = Lines(trained, options.lines, options.seed, mixture, max(1, os.cpu_count() - 1))
-    held_out = {preset: [(levels(cv2.imread(picture, cv2.IMREAD_GRAYSCALE)), serial)
-                         for picture, _, serial in measure_model.held_out(os.path.join(options.held_out, preset)) if serial]
-                for preset in make_lines.PRESETS}
+    items = draw(options.lines, options.seed, mixture, options.drawing_minutes)
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(options.seed)
+    trained = TrainedData(options.start)
+    lines = Lines(items, trained, device)
+    del items
+    held_out = {}
+    for preset in make_lines.PRESETS:
+        found = [(picture, serial) for picture, _, serial in measure_model.held_out(os.path.join(options.held_out, preset)) if serial]
+        pictures = [(levels(cv2.imread(picture, cv2.IMREAD_GRAYSCALE)), serial) for picture, serial in found]
+        held_out[preset] = Lines(pictures, trained, device), [serial for _, serial in found]
     network, average = (LineNetwork(trained.model.matrices).to(device) for _ in range(2))
     weights = [weight for weight in network.parameters() if weight.requires_grad]
     optimiser = torch.optim.AdamW(weights, options.rate, betas=(0.9, 0.98), weight_decay=DECAY)
     loss_of = nn.CTCLoss(trained.model.blank, reduction="none", zero_infinity=True)
-    total, seen, step, recent = options.passes * options.lines, 0, 0, []
+    total, seen, step, recent = options.passes * len(lines.widths), 0, 0, []
 
     def report(name, matrices):
         measured = LineNetwork(matrices).to(device)
-        shares = " ".join("%s %.1f" % (preset, 100 * exact(measured, items, trained, device)) for preset, items in held_out.items())
-        print("%s: %d s, %d lines drawn, %d seen, loss %.4f; held-out exact %s"
-              % (name, time.monotonic() - began, len(lines.items), seen, np.mean(recent[-100:] or [0]), shares), flush=True)
+        shares = " ".join("%s %.1f" % (preset, 100 * exact(measured, *held, trained)) for preset, held in held_out.items())
+        print("%s: %d s, %d lines, %d seen, loss %.4f; held-out exact %s"
+              % (name, time.monotonic() - began, len(lines.widths), seen, np.mean(recent[-100:] or [0]), shares), flush=True)
 
     def write():
         trained.write(options.out, [matrix.detach().cpu().numpy() for matrix in average.matrices()])
 
     report("start", trained.model.matrices)
-    for items in lines.batches(np.random.default_rng(options.seed), options.passes):
-        done = max(seen / total, (time.monotonic() - began) / (60 * options.minutes))
+    began_learning = time.monotonic()
+    for chosen in lines.batches(np.random.default_rng(options.seed)):
+        spent = time.monotonic() - began_learning
+        done = max(seen / total, spent / max(1, 60 * options.minutes - (began_learning - began)))
         if done >= 1:
             break
         optimiser.param_groups[0]["lr"] = options.rate * min(1, done / WARM_UP) * 0.5 * (1 + np.cos(np.pi * done))
-        tensor, lengths = padded(items, device)
-        targets = torch.tensor([code for _, codes in items for code in codes], device=device)
-        sizes = torch.tensor([len(codes) for _, codes in items], device=device)
+        tensor, lengths = lines.padded(chosen)
+        targets, sizes = lines.targets(chosen)
         # The step is taken on rounded weights and applied to the unrounded ones.
         exact_weights = [weight.detach().clone() for weight in weights]
         network.set_matrices(quantised(network.matrices()))
@@ -166,7 +179,7 @@ def main():
             for weight, value in zip(weights, exact_weights):
                 weight.copy_(value)
         optimiser.step()
-        step, seen = step + 1, seen + len(items)
+        step, seen = step + 1, seen + len(chosen)
         with torch.no_grad():
             keep = min(AVERAGED, step / (step + 10))
             for mean, weight in zip(average.parameters(), network.parameters()):
@@ -175,10 +188,9 @@ def main():
             recent.append(loss.item())
         if step % 1000 == 0:
             write()
-            print("%d s, %d drawn, %d seen, loss %.4f" % (time.monotonic() - began, len(lines.items), seen, np.mean(recent[-100:])), flush=True)
+            print("%d s, %d seen, loss %.4f" % (time.monotonic() - began, seen, np.mean(recent[-100:])), flush=True)
     write()
     report("end", TrainedData(options.out).model.matrices)
-    lines.pool.terminate()
 
 
 if __name__ == "__main__":
