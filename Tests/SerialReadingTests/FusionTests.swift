@@ -58,6 +58,15 @@ import TextReading
     GlyphModel.alphabet.map { Character(UnicodeScalar($0)) }.map { $0 == byte ? log : $0 == other ? otherLog : -9 }
   }
 
+  /// Print along a curve leaves a straight crop in the middle of a character.
+  @Test(arguments: ["FF1X9QXSH3", "FF1X9QXSH9", "3F1X9QXSH318"])
+  func textCutShortDoesNotDisputeTheLongerOne(cut: String) throws {
+    let found = Self.fused(Self.text(0.99, "text-curved", "FF1X9QXSH318"), Self.text(0.4, "rows", cut))
+    #expect(found[0].serial == "FF1X9QXSH318")
+    #expect((found[0].confidence == 0.99) == (cut.count < 12))
+    #expect(try #require(found.last?.confidence) < (cut.count < 12 ? 0.1 : 0.4))
+  }
+
   @Test func textWithoutGroundDisputesNoMoreThanItIsReportedWith() throws {
     func line(_ serial: String, _ confidence: Double, ground: Double) -> Candidate {
       let evidence = TextEvidence(
