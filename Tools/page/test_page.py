@@ -216,7 +216,13 @@ class Test(DrivenPage):
     def arrived(self, before):
         """All eight photos have reached the server, each once."""
         self.until("all have arrived", lambda: len(self.jobs()) >= len(before) + len(EIGHT), 60)
-        self.browser.wait("[...document.querySelectorAll('.result progress')].every((one) => one.hidden)", "all are read", 90)
+        try:
+            self.browser.wait("[...document.querySelectorAll('.result progress')].every((one) => one.hidden)", "all are read", 90)
+        except AssertionError as failure:
+            left = self.browser.run(
+                "return import('./page/uploads.js').then((uploads) => uploads.items.filter((item) => !['done', 'failed'].includes(item.state))"
+                ".map((item) => `${item.name} ${item.state} ${item.progress} job ${item.job} tab ${item.tab} turn ${item.turn}`))")
+            raise AssertionError(f"{failure}: {left}") from None
         new = self.jobs()[:len(self.jobs()) - len(before)]
         assert sorted(new) == sorted(EIGHT), new
 

@@ -47,7 +47,7 @@ const headers = () => (key.get() ? { Authorization: `Bearer ${key.get()}` } : {}
 const isAway = (status, body) => [502, 503, 504].includes(status) && !body.error_code;
 
 /** Milliseconds without progress after which an upload is aborted: after sleep, a phone may never detect its lost connection. */
-const patience = 120_000;
+const patience = 60_000;
 /** Milliseconds without data after which an event stream counts as lost: the server sends a heartbeat every 15 seconds. */
 const silence = 40_000;
 const everything = new Set(["scan", "read", "admin"]);
