@@ -86,10 +86,19 @@ import Testing
 
   @Test(arguments: [
     ("T72TBV73R4", true), ("FF1X9QXSH318", true), ("653FE9B4FA", false), ("SYSTEMNAME", false), ("12345678AB", false),
+    ("YECEYRHV7F", false),
     // One character dropped or doubled, or too many of them.
     ("FF1X9QXSH", true), ("FF1X9QXXSH318", true), ("FF1X9QXS", false),
   ])
   func textMayBeSecondSerial(text: String, isLikely: Bool) { #expect(LikelySerial.isLikely(text) == isLikely) }
+
+  /// One digit is enough behind a label.
+  @Test(arguments: [
+    ("YECEYRHV7F", true), ("T72TBV73R4", true), ("SYSTEMNAME", false), ("12345678AB", false), ("FF1X9QXS", false),
+  ])
+  func textBehindLabelMayBeSecondSerial(text: String, isLikely: Bool) {
+    #expect(LikelySerial.isLikelyBehindLabel(text) == isLikely)
+  }
 
   @Test(arguments: pairs)
   func reportsEverySerialAtItsPlace(names: [String]) throws {

@@ -84,7 +84,8 @@ package struct LikelySerial {
     return likely
   }
 
-  private static func isLikelyBehindLabel(_ text: String) -> Bool {
+  /// Whether a text behind a serial's label may be one. It needs fewer digits than text without a label.
+  package static func isLikelyBehindLabel(_ text: String) -> Bool {
     counts.contains(text.count) && isMixed(text, leastDigits.labelled)
   }
 
