@@ -235,14 +235,12 @@ package struct FusedSerial {
 
   /// The factor on the confidence of a text that another one continues, 0...1.
   static let trustOfCut = 0.2
-  /// The least confidence of a longer text that continues a shorter one. Below, it contains a neighbour's character.
-  private static let leastOfLonger = 0.25
 
   /// Whether both were read only from text, and this one lacks one or two characters at an end of the other, where its
-  /// last one may differ. A longer text that is not a serial has a character read twice or a neighbour's instead.
+  /// last one may differ. A longer text that is not a serial, or noise, has a character read twice or a neighbour's.
   private func isCutShort(of other: FusedSerial) -> Bool {
     methods == [.tesseract] && other.methods == [.tesseract] && SerialNumber(other.serial) != nil
-      && other.undisputed >= Self.leastOfLonger
+      && other.isMoreThanNoise
       && (1...2).contains(other.serial.count - serial.count)
       && (other.serial.hasPrefix(serial.dropLast()) || other.serial.hasSuffix(serial.dropFirst()))
   }
