@@ -470,7 +470,9 @@ async function remember(item) {
   if (hasArrived) item.isKept = false;
   const isStored = await kept.put([fieldsOf(item)]);
   // Only after the item is stored: a reload in between must not look for a photo that is gone, nor may a new owner.
-  if (hasArrived && isStored) await kept.remove([item.key], { staysInList: true });
+  if (!hasArrived) return;
+  if (isStored) await kept.remove([item.key], { staysInList: true });
+  else item.isKept = true;
 }
 
 let hasLoaded;
