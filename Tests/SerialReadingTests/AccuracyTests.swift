@@ -323,6 +323,13 @@ import Testing
     #expect(reading.trace.first { $0.serial != nil }?.strategy == "rows-contrast")
   }
 
+  /// These numbers read nearly as well upside down.
+  @Test func readsNumbersUpsideDown() throws {
+    let reading = try Self.reading(of: "upside_down.jpg", by: Self.reader())
+    #expect(reading.topSerial?.serial == "F17TQCGL5FY8")
+    #expect(reading.verdict == .accepted)
+  }
+
   /// The dates of this picture look more like serials than its serial, and are more than are read.
   @Test func tableColumnsDoNotHideSerials() throws {
     let reading = try Self.reading(of: "inventory.png", by: Self.reader())

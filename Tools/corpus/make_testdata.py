@@ -127,6 +127,12 @@ def hardware_values() -> np.ndarray:
     return printed("hardware-values", rows, "Inter-Regular", 150)
 
 
+def upside_down() -> np.ndarray:
+    """Identifiers upside down, which read nearly as well that way: the bottom of a telephone's About screen."""
+    rows = ("35 813288 997980 1", "MEID 35289948651539", "F17TQCGL5FY8", "8906904539638806507716717894")
+    return printed("upside-down", rows, "Inter-Regular", 60)[::-1, ::-1]
+
+
 def glowing_screen() -> np.ndarray:
     """Bold light rows on a dark display, out of focus and overexposed, so that the letters of a word glow into each other."""
     rows = (
@@ -296,6 +302,7 @@ def main() -> None:
         folder.jpeg(f"no_serial_{place + 1}.jpg", picture, picture.preset, "")
     Image.fromarray(other_makers_label()).save(folder.path / "other_maker.jpg", "JPEG", quality=82)
     Image.fromarray(hardware_values()).save(folder.path / "hardware_values.jpg", "JPEG", quality=82)
+    Image.fromarray(upside_down()).save(folder.path / "upside_down.jpg", "JPEG", quality=82)
     Image.fromarray(glowing_screen()).save(folder.path / "glowing_screen.jpg", "JPEG", quality=82)
     Image.fromarray(inventory()).save(folder.path / "inventory.png")
     folder.finish()

@@ -64,10 +64,10 @@ final class CropReader {
   func readUnnoted(_ crop: LineCrop) -> TextLine? { printed(in: crop)?.line }
 
   /// Reads a crop beside a value, which may be a label in any script; nil if it shows no print.
-  func readLabel(_ crop: LineCrop) -> TextLine? {
+  func readLabel(_ crop: LineCrop) -> (line: TextLine, isOfOtherScript: Bool)? {
     guard let (line, label) = printed(in: crop) else { return nil }
     textSeen?.note(line, in: crop)
-    return label ?? line
+    return (label ?? line, label != nil)
   }
 
   /// What a crop says in Latin letters, and what a label in another script says; nil if it shows no print.

@@ -13,8 +13,9 @@ enum DirectionTest {
     case texture
   }
 
-  /// The mean confidence that only upright text reaches; upside-down text scores 90 to 97.
-  static let upright: Float = 98.2
+  /// The mean confidence that only upright text reaches: of 1,511 generated lines none does upside down, and 71 to 88 %
+  /// upright.
+  static let upright: Float = 98.9
   /// Words and marks in the print around a serial. None of them can be misread from upside-down text.
   static let words = [
     "appl", "model", "mode!", "seri", "calif", "fcc", "emc", "ices", "nmb", "rated", "assem", "china", "iec", "design",
@@ -28,8 +29,11 @@ enum DirectionTest {
   /// not.
   static let print: Float = 90
   static let moreLines = 2
-  /// The difference of two legibilities that needs no second line.
-  static let clear: Float = 4
+  /// Difference of both ways' legibility, or mean confidence, from which no further line is read: of 1,795 generated lines
+  /// 1,251 differ by more, and one of them reads better upside down.
+  static let clear: Float = 2
+  /// What a known word adds to the legibility, or mean confidence, of its line.
+  static let wordWeight: Float = 8
   /// The number of characters from which a line's mean confidence counts, and from which `upright` does.
   private static let leastCharacters = (ofLine: 4, ofUpright: 12)
   /// The mean confidence above which a labelled value is upright.
@@ -80,7 +84,7 @@ enum DirectionTest {
     private var ofIllegible: [Float] = [0, 0]
 
     mutating func add(_ index: Int, _ ways: [TextLine]) {
-      let scores = ways.map { legibility($0) + (holdsWords($0) ? 2 * clear : 0) }
+      let scores = ways.map { legibility($0) + (holdsWords($0) ? wordWeight : 0) }
       if ways.contains(where: { $0.meanConfidence >= print || holdsWords($0) }) {
         asked += 1
         legibilities = zip(legibilities, scores).map(+)
@@ -146,17 +150,13 @@ struct UnitText {
 
 /// Detects whether lines are upside down, by reading some of them both ways.
 ///
-/// Upside-down text reads with almost the same confidence, so known words weigh more: those of labels, and a few that
-/// stand on every device.
+/// Upside-down text reads nearly as well, so both ways are cut alike, and known words weigh more: those of labels, and a
+/// few that stand on every device.
 struct UprightTest {
   let crops: CropReader
 
   /// Maximum number of lines tried.
   private static let mostLines = 3
-  /// Weight of a known word, in points of confidence.
-  private static let wordWeight: Float = 8
-  /// Difference in confidence, 0...100, from which no further line is tried.
-  private static let clearDifference: Float = 6
   /// The least length of a line that is tried, in capital heights, and its least number of characters.
   private static let least: (length: Float, characters: Int) = (4, 5)
   private static let knownWords = [
@@ -164,8 +164,8 @@ struct UprightTest {
     "about", "macos", "memory", "phone", "china",
   ]
 
-  /// Whether lines read better when turned by 180 degrees. Tests the lines that read best so far; if none was legible,
-  /// those with the most characters.
+  /// Whether lines read better when turned by 180 degrees. Tests those with the most characters among the legible ones,
+  /// or among all if none was legible.
   ///
   /// On a screen with moiré the longest lines are stripes, which read equally badly both ways.
   ///
@@ -173,16 +173,14 @@ struct UprightTest {
   ///   - lines: The image's lines.
   ///   - asRead: The lines that were read as if upright.
   func isUpsideDown(_ lines: [TextSegment], asRead: [UnitText]) -> Bool {
-    let legible = asRead.filter(\.isLegible).sorted { $0.line.meanConfidence > $1.line.meanConfidence }
+    let legible = asRead.filter(\.isLegible).sorted { $0.line.symbols.count > $1.line.symbols.count }.map(\.segment)
     let long = lines.filter { $0.length >= Self.least.length * $0.capitalHeight && $0.count >= Self.least.characters }
       .sorted { $0.count > $1.count }
-    let asked: [(segment: TextSegment, upright: TextLine?)] =
-      legible.isEmpty ? long.map { ($0, nil) } : legible.map { ($0.segment, $0.line) }
     var difference: Float = 0
-    for (segment, upright) in asked.prefix(Self.mostLines) where abs(difference) <= Self.clearDifference {
-      guard let upright = upright.map(score) ?? score(segment, isUpsideDown: false),
-        let upsideDown = score(segment, isUpsideDown: true)
-      else { continue }
+    for line in (legible.isEmpty ? long : legible).prefix(Self.mostLines) where abs(difference) <= DirectionTest.clear {
+      guard let upright = score(line, isUpsideDown: false), let upsideDown = score(line, isUpsideDown: true) else {
+        continue
+      }
       difference += upsideDown - upright
     }
     return difference > 0
@@ -197,15 +195,11 @@ struct UprightTest {
       // Upside-down lines resemble order numbers and labels. If the text turns out to be upside down, it is read again.
       let text = isUpsideDown ? crops.readUnnoted(crop) : crops.read(crop)
     else { return nil }
-    return score(text)
-  }
-
-  private func score(_ text: TextLine) -> Float {
     let lower = text.text.lowercased()
     let strengths = LabelKeywords.strengths(before: text.text)
     let isKnown =
       Self.knownWords.contains { lower.contains($0) }
       || max(strengths.serial, strengths.other) >= LabelKeywords.Strengths.leastOfKnown
-    return text.meanConfidence + (isKnown ? Self.wordWeight : 0)
+    return text.meanConfidence + (isKnown ? DirectionTest.wordWeight : 0)
   }
 }

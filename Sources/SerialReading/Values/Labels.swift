@@ -141,7 +141,8 @@ struct LabelReader {
   /// The text at one place; nil if there is none.
   private mutating func read(_ place: LabelPlace, of value: ValueText) -> Announcement? {
     guard let (crop, place) = crop(place) else { return nil }
-    let line = value.isPlausible ? crops.readLabel(crop) : crops.read(crop)
+    let label = value.isPlausible ? crops.readLabel(crop) : crops.read(crop).map { (line: $0, isOfOtherScript: false) }
+    let line = label?.line
     sawClearWord = sawClearWord || (place.relation != .above && line.map(Self.isClearWord) ?? false)
     neighbour = neighbour ?? line.flatMap { Self.neighbour($0, in: crop, at: place) }
     let text = (line?.text ?? "") + value.prefix
@@ -150,8 +151,11 @@ struct LabelReader {
       // The label's last letter was cropped with the value: `Wi-Fi:` before `i: UFVR2493WHEV`.
       strengths = LabelKeywords.strengths(before: line.text, isCut: place.isCut)
     }
+    // Upside-down words resemble labels in other scripts.
     sawOtherLabel =
-      sawOtherLabel || (!strengths.announcesSerial && strengths.other >= LabelKeywords.Strengths.leastOfKnown)
+      sawOtherLabel
+      || (label?.isOfOtherScript == false && !strengths.announcesSerial
+        && strengths.other >= LabelKeywords.Strengths.leastOfKnown)
     return Announcement(strengths: strengths, relation: place.relation, text: text)
   }
 
