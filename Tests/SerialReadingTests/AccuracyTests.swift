@@ -330,6 +330,13 @@ import Testing
     #expect(reading.verdict == .accepted)
   }
 
+  /// The label has two letters, and hardly any contrast beside the dark table.
+  @Test func readsShortLabelBesideStickersEdge() throws {
+    let reading = try Self.reading(of: "repair_ticket.jpg", by: Self.reader())
+    #expect(reading.topSerial?.serial == "JZF2JHRLX7")
+    #expect(reading.verdict == .accepted)
+  }
+
   /// The dates of this picture look more like serials than its serial, and are more than are read.
   @Test func tableColumnsDoNotHideSerials() throws {
     let reading = try Self.reading(of: "inventory.png", by: Self.reader())

@@ -133,6 +133,21 @@ def upside_down() -> np.ndarray:
     return printed("upside-down", rows, "Inter-Regular", 60)[::-1, ::-1]
 
 
+def repair_ticket() -> np.ndarray:
+    """A ticket with its serial's label, two letters, in a column beside the dark table that it lies on."""
+    rows = (("Customer:", "L. Novák"), ("SN:", "JZF2JHRLX7"), ("Fault:", "battery swollen"), ("Passcode:", "877725"))
+    photo = Image.new("L", (460, 300), 40)
+    draw = ImageDraw.Draw(photo)
+    draw.rectangle((18, 20, 446, 280), fill=200)
+    draw.text((90, 36), "REPAIR TICKET", fill=50, font=fonts.load("LiberationSans-Bold", 26))
+    for row, texts in enumerate(rows):
+        for left, text in zip((42, 180), texts):
+            draw.text((left, 90 + 40 * row), text, fill=60, font=fonts.load("LiberationMono-Regular", 15))
+    turned = photo.rotate(-3, Image.Resampling.BICUBIC, fillcolor=40)
+    noise = generator(SEED, "testdata", "repair-ticket", 0, 0).normal(0, 3, (300, 460))
+    return np.clip(cv2.GaussianBlur(np.asarray(turned, np.float32), (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
+
+
 def glowing_screen() -> np.ndarray:
     """Bold light rows on a dark display, out of focus and overexposed, so that the letters of a word glow into each other."""
     rows = (
@@ -303,6 +318,7 @@ def main() -> None:
     Image.fromarray(other_makers_label()).save(folder.path / "other_maker.jpg", "JPEG", quality=82)
     Image.fromarray(hardware_values()).save(folder.path / "hardware_values.jpg", "JPEG", quality=82)
     Image.fromarray(upside_down()).save(folder.path / "upside_down.jpg", "JPEG", quality=82)
+    Image.fromarray(repair_ticket()).save(folder.path / "repair_ticket.jpg", "JPEG", quality=82)
     Image.fromarray(glowing_screen()).save(folder.path / "glowing_screen.jpg", "JPEG", quality=82)
     Image.fromarray(inventory()).save(folder.path / "inventory.png")
     folder.finish()

@@ -207,28 +207,42 @@ struct LabelPlace: Sendable {
     return near
   }
 
+  /// The part of a blind place between the value and an edge beside it, as of a sticker on a dark ground; nil if there is
+  /// no edge. Beside one, a label has hardly any contrast.
+  ///
+  /// - Parameter crop: A crop of the whole place.
+  func besideEdge(in crop: LineCrop) -> LabelPlace? {
+    let picture = crop.picture
+    let edge = (0..<picture.width).last { x in
+      (0..<picture.height).allSatisfy { picture[x, $0] < InkProfile.inkLevel }
+    }
+    guard let edge else { return nil }
+    var place = self
+    let start = crop.x(ofColumn: Float(edge)) + Self.margin * segment.capitalHeight
+    place.range = min(start, range.upperBound)...range.upperBound
+    place.segment.left = place.range.lowerBound
+    place.further = []
+    return place
+  }
+
   /// The part of a blind place to read; nil if there is no ink.
   ///
   /// - Parameter crop: A crop of the whole place.
   func readable(in crop: LineCrop) -> LabelPlace? {
     let profile = InkProfile(crop.picture, capital: Float(crop.capital))
     let runs = profile.runs.filter { $0.count >= Self.leastRun }
-    guard let start = runs.first?.lowerBound, let end = runs.last?.upperBound else { return further.first }
+    // Noise of bare ground counts as ink after the contrast is stretched.
+    guard !crop.picture.isTexture, let start = runs.first?.lowerBound, let end = runs.last?.upperBound else {
+      return further.first
+    }
     let height = segment.capitalHeight
+    // Two letters in a wide crop are not recognised, and far from the value most of it is background.
+    let right = min(range.upperBound, crop.x(ofColumn: Float(end)) + Self.margin * height)
+    let isFar = further.isEmpty
+    var left = max(isFar ? range.lowerBound : segment.left, right - (isFar ? 1 : 2) * Self.blindLength * height)
+    if !profile.touchesLeft { left = max(left, crop.x(ofColumn: Float(start)) - Self.margin * height) }
     var place = self
-    if further.isEmpty {
-      // Far from the value most of it is background.
-      let right = crop.x(ofColumn: Float(end))
-      let ends = (right - Self.blindLength * height, right + Self.margin * height)
-      place.range = max(range.lowerBound, ends.0)...min(range.upperBound, ends.1)
-    } else if profile.touchesLeft {
-      place.range = max(segment.left, range.upperBound - 2 * Self.blindLength * height)...range.upperBound
-    }
-    if !profile.touchesLeft {
-      // Two letters in a wide crop are not recognised.
-      let left = crop.x(ofColumn: Float(start)) - Self.margin * height
-      place.range = min(max(place.range.lowerBound, left), place.range.upperBound)...place.range.upperBound
-    }
+    place.range = min(left, right)...right
     place.isCut = place.range.lowerBound < height
     return place
   }

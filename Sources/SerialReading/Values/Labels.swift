@@ -176,10 +176,12 @@ struct LabelReader {
   private func crop(_ place: LabelPlace) -> (LineCrop, LabelPlace)? {
     guard let crop = crops.cut(place.segment, place.range, Self.variant) else { return nil }
     guard place.isBlind else { return (crop, place) }
+    if let inside = place.besideEdge(in: crop) { return self.crop(inside) }
     guard let part = place.readable(in: crop) else { return nil }
     if part.further.isEmpty, !place.further.isEmpty { return self.crop(part) }
-    return part.range == place.range
-      ? (crop, part) : crops.cut(part.segment, part.range, Self.variant).map { ($0, part) }
+    guard part.range != place.range else { return (crop, part) }
+    guard let crop = crops.cut(part.segment, part.range, Self.variant) else { return nil }
+    return part.besideEdge(in: crop).map { self.crop($0) } ?? (crop, part)
   }
 
   /// The value inside a label's place, if touching letters kept it from being a unit.
