@@ -337,6 +337,13 @@ import Testing
     #expect(reading.verdict == .accepted)
   }
 
+  /// The serial and its label are one word to the line finder.
+  @Test func readsSerialNarrowSpaceBehindLabel() throws {
+    let reading = try Self.reading(of: "narrow_spaces.jpg", by: Self.reader())
+    #expect(reading.topSerial?.serial == "RM1120NGK95")
+    #expect(reading.verdict == .accepted)
+  }
+
   /// The dates of this picture look more like serials than its serial, and are more than are read.
   @Test func tableColumnsDoNotHideSerials() throws {
     let reading = try Self.reading(of: "inventory.png", by: Self.reader())

@@ -148,6 +148,18 @@ def repair_ticket() -> np.ndarray:
     return np.clip(cv2.GaussianBlur(np.asarray(turned, np.float32), (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
 
 
+def narrow_spaces() -> np.ndarray:
+    """A dark sticker, sideways, in whose blurred print the spaces are hardly wider than those within words."""
+    rows = ("Phone: 030 32758244", "Storage: 256 GB", "Colour: Silver", "Serial number RM1120NGK95")
+    label = Image.new("L", (460, 230), 45)
+    draw = ImageDraw.Draw(label)
+    for row, text in enumerate(rows):
+        draw.text((20, 20 + 48 * row), text, fill=205, font=fonts.load("Inter-Bold", 16))
+    noise = generator(SEED, "testdata", "narrow-spaces", 0, 0).normal(0, 3, (230, 460))
+    photo = cv2.GaussianBlur(np.asarray(label, np.float32), (0, 0), 0.9) + noise
+    return np.rot90(np.clip(photo, 0, 255).astype(np.uint8), 3)
+
+
 def glowing_screen() -> np.ndarray:
     """Bold light rows on a dark display, out of focus and overexposed, so that the letters of a word glow into each other."""
     rows = (
@@ -319,6 +331,7 @@ def main() -> None:
     Image.fromarray(hardware_values()).save(folder.path / "hardware_values.jpg", "JPEG", quality=82)
     Image.fromarray(upside_down()).save(folder.path / "upside_down.jpg", "JPEG", quality=82)
     Image.fromarray(repair_ticket()).save(folder.path / "repair_ticket.jpg", "JPEG", quality=82)
+    Image.fromarray(narrow_spaces()).save(folder.path / "narrow_spaces.jpg", "JPEG", quality=82)
     Image.fromarray(glowing_screen()).save(folder.path / "glowing_screen.jpg", "JPEG", quality=82)
     Image.fromarray(inventory()).save(folder.path / "inventory.png")
     folder.finish()

@@ -15,6 +15,8 @@ struct WordUnit: Sendable {
   var sharpLikeness: Float
   /// Gaps to the neighbouring words of the line, in pixels; infinite at the line's ends.
   var gapBefore, gapAfter: Float
+  /// Whether a word of it was parted from its neighbour at a gap narrower than between words.
+  var isParted = false
 
   /// Gap that separates words, in capital heights; one pixel is added.
   static let wordGap: Float = 0.36
@@ -70,7 +72,8 @@ struct WordUnit: Sendable {
       line: line, left: left, right: right, height: height, count: count, likeness: likeness,
       sharpLikeness: sharpEvenness * shape - costOfWords,
       gapBefore: first > 0 ? left - words[first - 1].right : .infinity,
-      gapAfter: last < words.count - 1 ? words[last + 1].left - right : .infinity)
+      gapAfter: last < words.count - 1 ? words[last + 1].left - right : .infinity,
+      isParted: part.contains(where: \.isParted))
   }
 }
 
@@ -110,35 +113,52 @@ struct Word: Sendable {
   var evenness: Float
   /// The same with less tolerance for single pixels.
   var sharpEvenness: Float
+  /// Whether it was parted from its neighbour at a gap narrower than between words.
+  var isParted = false
 
   static func words(of line: TextSegment) -> [Word] {
     let order = line.x.indices.sorted { line.x[$0] - line.widths[$0] / 2 < line.x[$1] - line.widths[$1] / 2 }
     let limit = gapLimit(of: line, order)
-    var words: [Word] = []
-    var members: [Int] = []
+    return parts(of: line, order, gap: limit).flatMap { members in
+      let whole = word(line, members)
+      // Narrow or blurred spaces: a label and its value seem to be one word.
+      guard whole.right - whole.left > WordUnit.widths.upperBound * whole.height,
+        let widest = gaps(of: line, members).max(), widest > leastSpace * line.capitalHeight
+      else { return [whole] }
+      return parts(of: line, members, gap: likeWidest * widest).map { word(line, $0, isParted: true) }
+    }
+  }
+
+  /// Least space between the words of what seems to be one long word, in capital heights, and its share of the widest one.
+  private static let (leastSpace, likeWidest): (Float, Float) = (0.2, 0.75)
+
+  /// The characters, in order, without a wide gap between them.
+  private static func parts(of line: TextSegment, _ order: [Int], gap limit: Float) -> [[Int]] {
+    var parts: [[Int]] = []
     var end: Float = 0
     for index in order {
-      let left = line.x[index] - line.widths[index] / 2
       let right = line.x[index] + line.widths[index] / 2
-      if !members.isEmpty, left - end > limit {
-        words.append(word(line, members, end))
-        members = []
+      if let last = parts.indices.last, line.x[index] - line.widths[index] / 2 - end <= limit {
+        parts[last].append(index)
+        end = max(end, right)
+      } else {
+        parts.append([index])
+        end = right
       }
-      end = members.isEmpty ? right : max(end, right)
-      members.append(index)
     }
-    if !members.isEmpty { words.append(word(line, members, end)) }
-    return words
+    return parts
+  }
+
+  /// The gaps between successive characters.
+  private static func gaps(of line: TextSegment, _ order: [Int]) -> [Float] {
+    zip(order, order.dropFirst()).map { first, second in
+      line.x[second] - line.widths[second] / 2 - line.x[first] - line.widths[first] / 2
+    }
   }
 
   /// The gap that separates words: by capital height, and wider in letterspaced and monospaced print.
   private static func gapLimit(of line: TextSegment, _ order: [Int]) -> Float {
-    let gaps = zip(order, order.dropFirst()).map { first, second -> Float in
-      let end = line.x[first] + line.widths[first] / 2
-      let start = line.x[second] - line.widths[second] / 2
-      return start - end
-    }
-    let median = Statistics.median(gaps)
+    let median = Statistics.median(gaps(of: line, order))
     let isLetterspaced = median > 0.28 * line.capitalHeight
     return isLetterspaced ? 1.9 * median + 1 : WordUnit.wordGap * line.capitalHeight + 1
   }
@@ -152,16 +172,17 @@ struct Word: Sendable {
     width < leastJoined * height ? 1 : Int((width / (pitch * max(1, height))).rounded())
   }
 
-  private static func word(_ line: TextSegment, _ members: [Int], _ right: Float) -> Word {
+  private static func word(_ line: TextSegment, _ members: [Int], isParted: Bool = false) -> Word {
     let heights = members.map { line.heights[$0] }
     let median = Statistics.median(heights)
     func evenness(_ pixels: Float) -> Float {
       Float(heights.count { abs($0 - median) < 0.15 * median + pixels }) / Float(heights.count)
     }
     let left = members.map { line.x[$0] - line.widths[$0] / 2 }.min() ?? 0
+    let right = members.map { line.x[$0] + line.widths[$0] / 2 }.max() ?? 0
     return Word(
       left: left, right: right, height: median, count: members.count,
       characters: members.reduce(0) { $0 + characters(width: line.widths[$1], height: median) }, evenness: evenness(1),
-      sharpEvenness: evenness(0.5))
+      sharpEvenness: evenness(0.5), isParted: isParted)
   }
 }

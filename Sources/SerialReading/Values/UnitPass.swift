@@ -40,12 +40,16 @@ struct UnitPass {
 
     init(_ unit: WordUnit, _ places: [LabelPlace], isSharp: Bool) {
       (self.unit, self.places) = (unit, places)
-      priority = (isSharp ? unit.sharpLikeness : unit.likeness) + (places.isEmpty ? 0 : UnitPass.weightOfLabel)
+      priority =
+        (isSharp ? unit.sharpLikeness : unit.likeness) + (places.isEmpty ? 0 : UnitPass.weightOfLabel)
+        - (unit.isParted ? UnitPass.costOfParted : 0)
     }
   }
 
   /// Priority, in units of likeness, of a value that may have a label.
   private static let weightOfLabel: Float = 0.25
+  /// Cost of a unit that may be a part of a word: it is read after all others.
+  private static let costOfParted: Float = 1
   /// Maximum number of values read in one pass over a whole image.
   static let mostUnits = 16
   /// Number of devices for whose values there is room if all serials are sought.
