@@ -50,6 +50,19 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   }
 
   @Test(arguments: [
+    "Item 1: MacBook Air M1 (S/N XK4Q2M9TRW)", "Your repair of iMac 27 (serial number XK4Q2M9TRW) is complete.",
+    "MacBook Pro (13-inch, 2020) (SN XK4Q2M9TRW)",
+  ])
+  func findsSerialWithItsLabelInParentheses(text: String) {
+    let found = CandidateParsing.candidates(in: line(text))
+    #expect(found.first?.string == "XK4Q2M9TRW" && found.first?.endsCleanly == true)
+  }
+
+  @Test func parenthesisNotOpenedMayBeACharacter() {
+    #expect(CandidateParsing.candidates(in: line("S/N XK4Q2M9TRW)")).isEmpty)
+  }
+
+  @Test(arguments: [
     "member XK4Q2M9TRW", "MVVJ2LL/A", "Apple Watch Series 9", "16 GB", "A4:83:E7:12:34:56", "", "35 118236 858572 6",
   ])
   func ignoresOtherPayloadsOrText(read: String) { #expect(ValueText(line(read))?.isPlausible != true) }

@@ -114,9 +114,11 @@ package enum CandidateParsing {
   /// rarely reads as such a mark, and `EndGround` would find no ground beyond it.
   private static let marksOfSentence: Set<Character> = [".", ",", ";"]
 
-  /// Whether a symbol is such a mark and ends its word.
+  /// Whether a symbol is such a mark and ends its word, or closes a parenthesis that the line opened before the label:
+  /// `(S/N XK4Q2M9TRW)`.
   private static func endsSentence(_ symbols: [Symbol], at index: Int) -> Bool {
-    marksOfSentence.contains(symbols[index].character)
+    if symbols[index].character == ")" { return symbols[..<index].contains { $0.character == "(" } }
+    return marksOfSentence.contains(symbols[index].character)
       && (index + 1 == symbols.count || symbols[index + 1].startsWord)
   }
 
@@ -196,6 +198,11 @@ struct Keywords {
     let end = places[symbol]
     guard end > 0 else { return LabelKeywords.strengths(before: "") }
     let before = String(spaced[max(0, end - 40)..<end])
+    // `Item 1: MacBook Air (SN XK4Q2M9TRW)`.
+    if let opening = before.lastIndex(of: "("), !before[opening...].contains(")") {
+      let inside = LabelKeywords.strengths(before: String(before[before.index(after: opening)...]))
+      if inside.announcesSerial { return inside }
+    }
     // The line's edge cut off the label's first letters.
     if ["erial", "rial", "ial"].contains(where: before.hasPrefix), end <= 9 {
       return LabelKeywords.strengths(before: "Ser" + before.drop { "ser".contains($0) })
@@ -243,7 +250,7 @@ package struct ParsedCandidate: VotedReading, Sendable {
   /// Strength of the label before it: 0 if unlabelled, else 1.5...5.5 as rated by `LabelKeywords`.
   var keyword: Float
   /// Whether the line ends after it or a space follows.
-  var endsCleanly: Bool
+  package var endsCleanly: Bool
   /// Whether a letter or digit follows without a recognised space.
   package var goesOn: Bool
   /// Whether it has a serial's format in a line printed on Apple devices.
