@@ -162,8 +162,12 @@ struct EndGround {
     }
 
     /// Whether a column shows the ground of the text.
+    ///
+    /// Its mean may lie between the rows above and below, which differ on uneven ground.
     func isGround(_ x: Int, trend: Trend, contrast: Float, noise: Float) -> Bool {
-      abs(mean[x] - ground[x]) <= Float(EndGround.mostInk) * contrast
+      let most = Float(EndGround.mostInk) * contrast
+      let darkest = max(darkerGround[x], ground[x] - most)
+      return mean[x] >= darkest - most && mean[x] <= ground[x] + most
         && abs(ground[x] - trend.value(at: x)) <= Float(EndGround.mostStep) * contrast
         && spread[x] <= noise + Float(EndGround.mostTexture) * contrast
     }
