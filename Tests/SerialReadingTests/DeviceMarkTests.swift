@@ -25,7 +25,11 @@ import Testing
     #expect(!mark.isBeside(read(atX: 100, y: 340, scale: 2.5)))
   }
 
-  @Test func otherTextIsNotADeviceMark() { #expect(modelNumber("Magic Trackpad") == nil) }
+  @Test(arguments: ["AirPods Max", "MacBook Pro 16-inch 2021", "iPad"])
+  func namesOfProductsAreDeviceMarks(line: String) { #expect(modelNumber(line) != nil) }
+
+  @Test(arguments: ["Max", "For iPad and iPhone", "iPhone 13 with a charger and a case"])
+  func otherTextIsNotADeviceMark(line: String) { #expect(modelNumber(line) == nil) }
 
   @Test(arguments: [
     "FCC ID: BCGA1915 IC: 579C-A1915", "Designed by Apple in California", "e in California. Assembled in China",

@@ -259,11 +259,8 @@ package final class TextSeen {
     }
     longWords.note(line)
     makers.note(line)
-    if DeviceMark.isDevicePrint(line.text) {
-      noteDevicePrint(line.text, at: whole)
-    } else if isClear, isSmall {
-      noteLandmark(whole)
-    }
+    if let mark = DeviceMark(line.text, middle: whole.middle, capital: whole.capital) { deviceMarks.append(mark) }
+    if DeviceMark.isDevicePrint(line.text) || (isClear && isSmall) { noteLandmark(whole) }
     let label = Self.label(in: line)
     if wantsEverySerial, isClear, let first = line.symbols.first, let last = line.symbols.last {
       clearPlaces.note(line, at: crop.sighting(from: first.left, to: last.right), hasLabel: label != nil)
@@ -318,11 +315,6 @@ package final class TextSeen {
       contents.append(text)
     }
     return Array(contents.prefix(Reading.mostCodes))
-  }
-
-  private func noteDevicePrint(_ text: String, at place: Sighting) {
-    if let mark = DeviceMark(text, middle: place.middle, capital: place.capital) { deviceMarks.append(mark) }
-    noteLandmark(place)
   }
 
   /// Notes a code without a serial, which may stand on the device's label.

@@ -171,9 +171,9 @@ package struct DeviceMark: Sendable {
   /// Maximum distance of two lines' centres to count as beside each other, in capital heights: a label of a few lines.
   private static let reach = 16.0
 
-  /// Creates a mark from a line; nil if its text names no device.
+  /// Creates a mark from a line; nil if its text names no device, by its model number or as a product.
   package init?(_ text: String, middle: PlanePoint, capital: Double) {
-    guard LookAlike.namesDevice(text) else { return nil }
+    guard LookAlike.namesDevice(text) || Self.isProduct(text) else { return nil }
     (self.middle, self.capital) = (middle, capital)
   }
 
@@ -189,6 +189,18 @@ package struct DeviceMark: Sendable {
     let plain = text.lowercased().filter { $0 != " " }
     return LookAlike.namesDevice(text) || phrases.contains(where: plain.contains)
   }
+
+  /// Whether a line is the name of a product, such as `iPad Pro 11-inch`, and hardly more.
+  private static func isProduct(_ text: String) -> Bool {
+    text.split(separator: " ").count <= mostWords && products.contains(where: text.hasPrefix)
+  }
+
+  /// Maximum number of words of a product's name: `MacBook Pro 16-inch 2021`.
+  private static let mostWords = 5
+  private static let products = [
+    "iPhone", "iPad", "iPod", "MacBook", "iMac", "Mac mini", "Mac Pro", "Mac Studio", "AirPods", "AirTag", "HomePod",
+    "Apple Watch", "Apple TV", "Apple Pencil", "Studio Display", "Magic Keyboard", "Magic Mouse", "Magic Trackpad",
+  ]
 
   private static let phrases = [
     "designedbyapple", "appleincalifornia", "california.assembled", "californiaassembled", "100-240v", "poweradapter",
