@@ -337,6 +337,13 @@ import Testing
     #expect(reading.verdict == .accepted)
   }
 
+  /// The label's last character stands at the end of the part number's label too.
+  @Test func endOfLabelInOtherScriptAnnouncesNothing() throws {
+    let reading = try Self.reading(of: "cut_labels.jpg", by: Self.reader())
+    #expect(reading.topSerial?.serial == "1C934WUA391")
+    #expect(reading.verdict == .accepted)
+  }
+
   /// The serial and its label are one word to the line finder.
   @Test func readsSerialNarrowSpaceBehindLabel() throws {
     let reading = try Self.reading(of: "narrow_spaces.jpg", by: Self.reader())

@@ -160,6 +160,19 @@ def narrow_spaces() -> np.ndarray:
     return np.rot90(np.clip(photo, 0, 255).astype(np.uint8), 3)
 
 
+def cut_labels() -> np.ndarray:
+    """The right half of an About page in Japanese: of its labels only the last character, the same in two of them."""
+    rows = (("名前", "iPad 2"), ("バージョン", "18.3"), ("モデル名", "iPad mini"), ("モデル番号", "MALB6B/A"), ("シリアル番号", "1C934WUA391"))
+    page = Image.new("L", (560, 420), 228)
+    draw = ImageDraw.Draw(page)
+    label, value = fonts.load("cjk-ja", 24), fonts.load("Inter-Regular", 24)
+    for row, texts in enumerate(rows):
+        draw.text((26 - draw.textlength(texts[0], font=label), 30 + 72 * row), texts[0], fill=40, font=label)
+        draw.text((530 - draw.textlength(texts[1], font=value), 30 + 72 * row), texts[1], fill=110, font=value)
+    noise = generator(SEED, "testdata", "cut-labels", 0, 0).normal(0, 2, (420, 560))
+    return np.clip(cv2.GaussianBlur(np.asarray(page, np.float32), (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
+
+
 def glowing_screen() -> np.ndarray:
     """Bold light rows on a dark display, out of focus and overexposed, so that the letters of a word glow into each other."""
     rows = (
@@ -332,6 +345,7 @@ def main() -> None:
     Image.fromarray(upside_down()).save(folder.path / "upside_down.jpg", "JPEG", quality=82)
     Image.fromarray(repair_ticket()).save(folder.path / "repair_ticket.jpg", "JPEG", quality=82)
     Image.fromarray(narrow_spaces()).save(folder.path / "narrow_spaces.jpg", "JPEG", quality=82)
+    Image.fromarray(cut_labels()).save(folder.path / "cut_labels.jpg", "JPEG", quality=82)
     Image.fromarray(glowing_screen()).save(folder.path / "glowing_screen.jpg", "JPEG", quality=82)
     Image.fromarray(inventory()).save(folder.path / "inventory.png")
     folder.finish()

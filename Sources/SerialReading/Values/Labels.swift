@@ -141,7 +141,10 @@ struct LabelReader {
   /// The text at one place; nil if there is none.
   private mutating func read(_ place: LabelPlace, of value: ValueText) -> Announcement? {
     guard let (crop, place) = crop(place) else { return nil }
-    let label = value.isPlausible ? crops.readLabel(crop) : crops.read(crop).map { (line: $0, isOfOtherScript: false) }
+    // Labels of several values in other scripts have the same ending (Japanese, Chinese).
+    let label =
+      value.isPlausible && !place.isCut
+      ? crops.readLabel(crop) : crops.read(crop).map { (line: $0, isOfOtherScript: false) }
     let line = label?.line
     sawClearWord = sawClearWord || (place.relation != .above && line.map(Self.isClearWord) ?? false)
     neighbour = neighbour ?? line.flatMap { Self.neighbour($0, in: crop, at: place) }
