@@ -58,8 +58,9 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(found.first?.string == "XK4Q2M9TRW" && found.first?.endsCleanly == true)
   }
 
-  @Test func parenthesisNotOpenedMayBeACharacter() {
-    #expect(CandidateParsing.candidates(in: line("S/N XK4Q2M9TRW)")).isEmpty)
+  @Test(arguments: ["S/N XK4Q2M9TRW)", "iPad (2020) S/N XK4Q2M9TRW)"])
+  func parenthesisNotOpenedMayBeACharacter(text: String) {
+    #expect(CandidateParsing.candidates(in: line(text)).isEmpty)
   }
 
   @Test(arguments: [

@@ -117,7 +117,9 @@ package enum CandidateParsing {
   /// Whether a symbol is such a mark and ends its word, or closes a parenthesis that the line opened before the label:
   /// `(S/N XK4Q2M9TRW)`.
   private static func endsSentence(_ symbols: [Symbol], at index: Int) -> Bool {
-    if symbols[index].character == ")" { return symbols[..<index].contains { $0.character == "(" } }
+    if symbols[index].character == ")" {
+      return symbols[..<index].last { "()".contains($0.character) }?.character == "("
+    }
     return marksOfSentence.contains(symbols[index].character)
       && (index + 1 == symbols.count || symbols[index + 1].startsWord)
   }
