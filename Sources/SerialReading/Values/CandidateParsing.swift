@@ -38,6 +38,13 @@ extension Confusions {
   static let mostFolds = 3
 }
 
+extension BidirectionalCollection<Character> {
+  /// The place of the last parenthesis, if it opens.
+  fileprivate var openParenthesis: Index? {
+    lastIndex { "()".contains($0) }.flatMap { self[$0] == "(" ? $0 : nil }
+  }
+}
+
 /// Extracts serials from a recognised line, by grammar, spaces and labels.
 package enum CandidateParsing {
   /// All candidates in a line, best first.
@@ -117,9 +124,7 @@ package enum CandidateParsing {
   /// Whether a symbol is such a mark and ends its word, or closes a parenthesis that the line opened before the label:
   /// `(S/N XK4Q2M9TRW)`.
   private static func endsSentence(_ symbols: [Symbol], at index: Int) -> Bool {
-    if symbols[index].character == ")" {
-      return symbols[..<index].last { "()".contains($0.character) }?.character == "("
-    }
+    if symbols[index].character == ")" { return symbols[..<index].map(\.character).openParenthesis != nil }
     return marksOfSentence.contains(symbols[index].character)
       && (index + 1 == symbols.count || symbols[index + 1].startsWord)
   }
@@ -201,7 +206,7 @@ struct Keywords {
     guard end > 0 else { return LabelKeywords.strengths(before: "") }
     let before = String(spaced[max(0, end - 40)..<end])
     // `Item 1: MacBook Air (SN XK4Q2M9TRW)`.
-    if let opening = before.lastIndex(of: "("), !before[opening...].contains(")") {
+    if let opening = before.openParenthesis {
       let inside = LabelKeywords.strengths(before: String(before[before.index(after: opening)...]))
       if inside.announcesSerial { return inside }
     }
