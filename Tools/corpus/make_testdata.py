@@ -96,15 +96,20 @@ def _codes_in(picture: Picture) -> set[tuple[str, str]]:
     }
 
 
+def out_of_focus(name: str, page: Image.Image, blur: float, noise: float) -> np.ndarray:
+    """A page of plain print, slightly blurred and noisy: standard deviations in pixels and in gray values."""
+    blurred = cv2.GaussianBlur(np.asarray(page, np.float32), (0, 0), blur)
+    return np.clip(blurred + generator(SEED, "testdata", name, 0, 0).normal(0, noise, blurred.shape), 0, 255).astype(np.uint8)
+
+
 def printed(name: str, rows: tuple[str, ...], face: str, left: int) -> np.ndarray:
-    """Rows of plain print, slightly blurred and noisy."""
+    """Rows of plain print, out of focus."""
     height = 60 * len(rows) + 60
     label = Image.new("L", (760, height), 226)
     draw = ImageDraw.Draw(label)
     for row, text in enumerate(rows):
         draw.text((left, 30 + 60 * row), text, fill=48, font=fonts.load(face, 36))
-    noise = generator(SEED, "testdata", name, 0, 0).normal(0, 3, (height, 760))
-    return np.clip(cv2.GaussianBlur(np.asarray(label, np.float32), (0, 0), 1.1) + noise, 0, 255).astype(np.uint8)
+    return out_of_focus(name, label, 1.1, 3)
 
 
 def other_makers_label() -> np.ndarray:
@@ -144,8 +149,7 @@ def repair_ticket() -> np.ndarray:
         for left, text in zip((42, 180), texts):
             draw.text((left, 90 + 40 * row), text, fill=60, font=fonts.load("LiberationMono-Regular", 15))
     turned = photo.rotate(-3, Image.Resampling.BICUBIC, fillcolor=40)
-    noise = generator(SEED, "testdata", "repair-ticket", 0, 0).normal(0, 3, (300, 460))
-    return np.clip(cv2.GaussianBlur(np.asarray(turned, np.float32), (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
+    return out_of_focus("repair-ticket", turned, 0.8, 3)
 
 
 def narrow_spaces() -> np.ndarray:
@@ -155,9 +159,7 @@ def narrow_spaces() -> np.ndarray:
     draw = ImageDraw.Draw(label)
     for row, text in enumerate(rows):
         draw.text((20, 20 + 48 * row), text, fill=205, font=fonts.load("Inter-Bold", 16))
-    noise = generator(SEED, "testdata", "narrow-spaces", 0, 0).normal(0, 3, (230, 460))
-    photo = cv2.GaussianBlur(np.asarray(label, np.float32), (0, 0), 0.9) + noise
-    return np.rot90(np.clip(photo, 0, 255).astype(np.uint8), 3)
+    return np.rot90(out_of_focus("narrow-spaces", label, 0.9, 3), 3)
 
 
 def cut_labels() -> np.ndarray:
@@ -169,8 +171,7 @@ def cut_labels() -> np.ndarray:
     for row, texts in enumerate(rows):
         draw.text((26 - draw.textlength(texts[0], font=label), 30 + 72 * row), texts[0], fill=40, font=label)
         draw.text((530 - draw.textlength(texts[1], font=value), 30 + 72 * row), texts[1], fill=110, font=value)
-    noise = generator(SEED, "testdata", "cut-labels", 0, 0).normal(0, 2, (420, 560))
-    return np.clip(cv2.GaussianBlur(np.asarray(page, np.float32), (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
+    return out_of_focus("cut-labels", page, 0.8, 2)
 
 
 def glowing_screen() -> np.ndarray:
