@@ -323,31 +323,16 @@ import Testing
     #expect(reading.trace.first { $0.serial != nil }?.strategy == "rows-contrast")
   }
 
-  /// These numbers read nearly as well upside down.
-  @Test func readsNumbersUpsideDown() throws {
-    let reading = try Self.reading(of: "upside_down.jpg", by: Self.reader())
-    #expect(reading.topSerial?.serial == "F17TQCGL5FY8")
-    #expect(reading.verdict == .accepted)
-  }
-
-  /// The label has two letters, and hardly any contrast beside the dark table.
-  @Test func readsShortLabelBesideStickersEdge() throws {
-    let reading = try Self.reading(of: "repair_ticket.jpg", by: Self.reader())
-    #expect(reading.topSerial?.serial == "JZF2JHRLX7")
-    #expect(reading.verdict == .accepted)
-  }
-
-  /// The label's last character stands at the end of the part number's label too.
-  @Test func endOfLabelInOtherScriptAnnouncesNothing() throws {
-    let reading = try Self.reading(of: "cut_labels.jpg", by: Self.reader())
-    #expect(reading.topSerial?.serial == "1C934WUA391")
-    #expect(reading.verdict == .accepted)
-  }
-
-  /// The serial and its label are one word to the line finder.
-  @Test func readsSerialNarrowSpaceBehindLabel() throws {
-    let reading = try Self.reading(of: "narrow_spaces.jpg", by: Self.reader())
-    #expect(reading.topSerial?.serial == "RM1120NGK95")
+  /// In order: numbers that read nearly as well upside down; a label of two letters with hardly any contrast beside the
+  /// dark table; labels of which the edge leaves one character, the same of the part number's; a serial and its label
+  /// that are one word to the line finder.
+  @Test(arguments: [
+    ("upside_down.jpg", "F17TQCGL5FY8"), ("repair_ticket.jpg", "JZF2JHRLX7"), ("cut_labels.jpg", "1C934WUA391"),
+    ("narrow_spaces.jpg", "RM1120NGK95"),
+  ])
+  func acceptsSerialOfPlainPrint(name: String, serial: String) throws {
+    let reading = try Self.reading(of: name, by: Self.reader())
+    #expect(reading.topSerial?.serial == serial)
     #expect(reading.verdict == .accepted)
   }
 
