@@ -7,8 +7,11 @@ import { t } from "./strings.js";
 /** Milliseconds after which another page performs the pending deletions of a closed one, where they can no longer be undone. */
 const grace = 30_000;
 const restores = new Map();
+/** The deletions of this page that found no connection. */
+const waiting = new Set();
 
 const pending = () => remembered.get("removing", []);
+const keep = (entry) => remembered.set("removing", pending().map((one) => (one.id === entry.id ? entry : one)));
 const without = (id) => remembered.set("removing", pending().filter((entry) => entry.id !== id));
 
 /**
@@ -30,21 +33,26 @@ export function removeSoon({ paths = [], live = [], late = () => [] }, text, res
   return () => { hide(); undo(); };
 }
 
-/** Performs the pending deletions of closed pages. */
+/** Performs the pending deletions of closed pages, and those of this page that found no connection. */
 export function resume() {
-  for (const entry of pending()) if (!restores.has(entry.id) && Date.now() - entry.at > grace) remove(entry.id);
+  for (const entry of pending()) {
+    if (waiting.has(entry.id) || (!restores.has(entry.id) && Date.now() - entry.at > grace)) remove(entry.id);
+  }
 }
 
-async function remove(id, options = {}) {
+const allPaths = (entry) => [...new Set([...entry.paths, ...(restores.get(entry.id)?.late() ?? [])])];
+
+async function remove(id) {
   const entry = pending().find((one) => one.id === id);
   if (!entry) return;
+  waiting.delete(id);
   try {
-    for (const path of [...entry.paths, ...(restores.get(id)?.late() ?? [])]) await gone(api.request(path, { method: "DELETE", ...options }));
-    for (const serial of entry.live) await removeLive(serial, options);
+    for (const path of allPaths(entry)) await gone(api.request(path, { method: "DELETE" }));
+    for (const serial of entry.live) await removeLive(serial);
     without(id);
   } catch (error) {
     // Without a connection, the deletion stays pending until there is one.
-    if (error instanceof Unreachable) return;
+    if (error instanceof Unreachable) { waiting.add(id); return; }
     without(id);
     toast(error.message, "bad");
     restores.get(id)?.restore();
@@ -57,17 +65,23 @@ async function gone(request) {
   try { await request; } catch (error) { if (!(error instanceof ApiError && [404, 410].includes(error.status))) throw error; }
 }
 
-async function removeLive(serial, options) {
+async function removeLive(serial) {
   const { items } = await api.get(`/history?${new URLSearchParams({ search: serial, source: "live", limit: 1 })}`);
-  if (items[0]?.serial === serial) await gone(api.request(`/serials/${items[0].id}`, { method: "DELETE", ...options }));
+  if (items[0]?.serial === serial) await gone(api.request(`/serials/${items[0].id}`, { method: "DELETE" }));
 }
 
 addEventListener("online", resume);
-// A closing page can no longer undo and receives no response, so delete now. Without a connection, the next page
-// deletes.
+setInterval(() => {
+  // Where the message is still shown, another page leaves the deletion alone.
+  for (const entry of pending()) if (restores.has(entry.id) && !waiting.has(entry.id)) keep({ ...entry, at: Date.now() });
+  resume();
+}, grace / 3);
+// A closing page can no longer undo and sends only what it begins at once, so begin all. It receives no response: the
+// entry stays, and the next page repeats what did not arrive.
 addEventListener("pagehide", () => {
-  for (const id of [...restores.keys()]) {
-    remove(id, { keepalive: true });
-    if (navigator.onLine !== false) without(id);
+  for (const entry of pending().filter((one) => restores.has(one.id))) {
+    const paths = allPaths(entry);
+    keep({ ...entry, paths });
+    for (const path of paths) api.request(path, { method: "DELETE", keepalive: true }).catch(() => { /* the next page repeats it */ });
   }
 });

@@ -237,9 +237,6 @@ async function send(item) {
       if (item.isUnwanted && item.state === "forgotten") item.job = answer.job_id;
       if (isOver()) return;
       change({ state: "queued", job: answer.job_id, position: answer.queue_position, progress: sent });
-      // Delete the photos that this one replaces. Without permission to delete them, they keep their mark and stay out
-      // of the review.
-      for (const old of item.replaces ?? []) api.request(`/jobs/${old}`, { method: "DELETE" }).catch(() => { /* they stay, marked */ });
       // The job's end may be reported before its id is known here.
       if (ended.has(item.job)) look(item, false);
       watch();
@@ -385,9 +382,19 @@ export function take(item, job) {
     seenBefore: job.seen_before ?? null, duplicateOf: job.duplicate_of ?? null, batch: job.batch_id ?? null, thumbnail: hasEnded ? job.thumbnail_url ?? null : null,
     codes: job.custom ?? {}, custom: { ...item.custom, ...job.custom }, code: hasEnded ? job.error_code ?? null : null, error: hasEnded ? job.error : null,
   });
+  if (hasEnded && item.serial) removeReplaced(item);
   if (hasEnded) delete item.file;
   if (hasEnded && item.thumbnail) delete item.preview;
   tell(item);
+}
+
+/**
+ * Deletes the photos that a photo with a serial replaces. Those that it doesn't replace, and those that may not be deleted,
+ * keep their mark and stay out of the review.
+ */
+function removeReplaced(item) {
+  for (const old of item.replaces ?? []) api.request(`/jobs/${old}`, { method: "DELETE" }).catch(() => { /* it stays, marked */ });
+  delete item.replaces;
 }
 
 /** Changes fields of an item and notifies the views. */
