@@ -44,8 +44,9 @@ public struct SerialScanError: LocalizedError, Sendable, Equatable {
     }
   }
 
-  /// Whether the photo caused the error, so that a different photo may succeed.
+  /// Whether the photo or its batch caused the error, so that a different photo may succeed.
   public var concernsPhoto: Bool {
+    if errorCode == .batchNotFound { return true }
     guard !isRetryable, let statusCode else { return errorCode == .fileUnreadable }
     // A response without one of the server's error codes comes from an intermediary.
     return statusCode == 413 || ([400, 409, 415, 422].contains(statusCode) && !errorCode.rawValue.hasPrefix("HTTP_"))

@@ -73,6 +73,16 @@ import Testing
     await again.stop()
   }
 
+  @Test func photoOfDeletedBatchBlocksNoOther() async throws {
+    let server = try StubServer([StubServer.error(404, "BATCH_NOT_FOUND"), StubServer.scanned])
+    let outbox = try outbox(SerialScanClient(baseURL: server.address))
+    for _ in 1...2 { try await outbox.add(image: photo) }
+    await outbox.start()
+    let items = await wait(outbox) { $0.last?.isSent == true }
+    await outbox.stop()
+    #expect(items[0].state == .refused(errorCode: .batchNotFound, detail: "d"))
+  }
+
   @Test func wrongKeyRejectsNoPhoto() async throws {
     let server = try StubServer([StubServer.error(401, "UNAUTHORIZED")])
     let outbox = try outbox(SerialScanClient(baseURL: server.address))

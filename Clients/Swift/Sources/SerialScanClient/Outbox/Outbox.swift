@@ -53,6 +53,8 @@ public actor Outbox {
   private var items: [OutboxItem]
   private var observers: [UUID: AsyncStream<[OutboxItem]>.Continuation] = [:]
   private var sending: Task<Void, Never>?
+  /// Whether ``start()`` was called since the last ``stop()``.
+  private var isStarted = false
   private var pause: Task<Void, Never>?
   /// Failed attempts since the last success, which determine the pauses.
   private var attempts = 0
@@ -166,15 +168,21 @@ public actor Outbox {
 
   /// Sends the waiting photos and those added later, until ``stop()``. Keeps the outbox alive meanwhile.
   public func start() {
+    isStarted = true
     guard sending == nil else { return }
     sending = Task { while !Task.isCancelled { await step() } }
   }
 
-  /// Stops sending and keeps the photos. Returns once the current attempt has ended.
+  /// Stops sending and keeps the photos. Returns once the current attempt has ended. A ``start()`` meanwhile holds.
   public func stop() async {
-    sending?.cancel()
-    await sending?.value
+    isStarted = false
+    guard let stopped = sending else { return }
+    stopped.cancel()
+    await stopped.value
+    // Another `stop()` may have waited for the same attempt.
+    guard sending == stopped else { return }
     sending = nil
+    if isStarted { start() }
   }
 
   /// Ends the pause after a failure. Call it when the connection returns.
