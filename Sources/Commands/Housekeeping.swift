@@ -50,16 +50,14 @@ struct Housekeeping: Service {
 
   private func removeOldJobs() async throws {
     guard retention.results > 0 else { return }
-    while try await store.pruneJobs(endedBefore: Self.days(retention.results), limit: Self.batch) == Self.batch,
-      !Task.isCancelled
-    {}
+    let limit = try await before(days: retention.results)
+    while try await store.pruneJobs(endedBefore: limit, limit: Self.batch) == Self.batch, !Task.isCancelled {}
   }
 
   private func removeOldPhotos() async throws {
     guard retention.photos > 0 else { return }
-    while try await store.prunePhotos(endedBefore: Self.days(retention.photos), limit: Self.batch) == Self.batch,
-      !Task.isCancelled
-    {}
+    let limit = try await before(days: retention.photos)
+    while try await store.prunePhotos(endedBefore: limit, limit: Self.batch) == Self.batch, !Task.isCancelled {}
   }
 
   private func removePhotosPastTheirBytes() async throws {
@@ -70,7 +68,7 @@ struct Housekeeping: Service {
   /// Removes expired evaluation reports.
   private func removeOldReports() async throws {
     guard retention.reports > 0 else { return }
-    let limit = Self.days(retention.reports)
+    let limit = try await before(days: retention.reports)
     var last: String?
     repeat {
       let reports = try await store.blobs.list(.report, after: last, limit: Self.batch)
@@ -115,5 +113,9 @@ struct Housekeeping: Service {
     }
   }
 
-  private static func days(_ days: Double) -> Date { Date(timeIntervalSinceNow: -days * 86_400) }
+  /// The time some days ago by the store's clock, as jobs' ends are. A machine whose own clock is ahead must not delete
+  /// what others keep.
+  private func before(days: Double) async throws -> Date {
+    Date(microseconds: try await store.now()).addingTimeInterval(-days * 86_400)
+  }
 }

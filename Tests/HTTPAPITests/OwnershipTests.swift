@@ -120,6 +120,13 @@ import Testing
     for (key, status) in [(other, 404), (reader, 403), (mine, 200)] {
       #expect(await api.request("DELETE", "/jobs/\(id)/review", headers: header(key))?.status == status)
     }
+    // All keys see the photos of a batch.
+    let json = header(mine).merging(["Content-Type": "application/json"]) { $1 }
+    let batch = try #require(
+      await api.request("POST", "/batches", headers: json, body: Data(#"{"name": "Lot"}"#.utf8))?.json["id"] as? String)
+    let shared = try #require(
+      await api.upload(Photo.jpeg(), fields: ["batch": batch], headers: header(mine))?.json["job_id"] as? String)
+    #expect(await api.request("DELETE", "/jobs/\(shared)/review", headers: header(other))?.errorCode == "FORBIDDEN")
   }
 
   @Test func scanKeyChangesOnlyItsOwnSavedSerials() async throws {

@@ -49,10 +49,8 @@ struct Reviewing: Sendable {
   }
 
   private func answer(_ outcome: Review?, _ context: APIContext) async throws -> Response {
-    let id = try context.jobID()
-    guard let job = try await store.job(id: id), context.caller.canAccess(keyID: job.request.origin.keyID) else {
-      throw APIError.jobNotFound(id)
-    }
+    let job = try await context.job(in: store)
+    let id = job.id
     guard context.caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }
     switch try await store.review(job: id, as: outcome) {
     case nil: throw APIError.jobNotFound(id)
