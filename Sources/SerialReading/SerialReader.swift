@@ -227,7 +227,7 @@ public final class SerialReader {
           judgement.isDamaged = photo.isDamaged
           return judgement
         }
-        judgement.note(showsEnds: try showsEnds(of: judgement.fused[index], in: photo), on: index)
+        judgement.note(try ends(&run, of: index, judgement, in: photo), on: index)
         continue
       }
       searched.insert(index)
@@ -238,16 +238,45 @@ public final class SerialReader {
     }
   }
 
-  /// Whether the photo shows ground before and after a text.
-  private func showsEnds(of serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Bool {
-    guard let region = serial.unrolled?.region ?? serial.read.region else { return true }
+  /// What the photo shows before and after a text.
+  private func ends(
+    _ run: inout ReadingRun, of index: Int, _ judgement: SerialJudgement, in photo: Photo
+  ) throws(ReadFailure) -> SerialJudgement.Ends {
+    let serial = judgement.fused[index]
+    guard let region = serial.unrolled?.region ?? serial.read.region else { return .onGround }
     let source =
       if let unrolled = serial.unrolled { unrolled.strip } else { try photo.reduced(toSide: Photo.workingSide) }
-    guard let place = ReadPlace(region, in: source) else { return true }
+    guard let place = ReadPlace(region, in: source) else { return .onGround }
     let ground = EndGround(place, in: source.picture, edgeCuts: serial.unrolled == nil)
     func isShown(_ width: Double?) -> Bool { width ?? .infinity >= LengthProof.leastGround }
     let beginsBehindLabel = serial.evidence?.isBehindLabel ?? false && ground.continuesBefore
-    return (isShown(ground.before) || beginsBehindLabel) && isShown(ground.after)
+    let begins = isShown(ground.before) || beginsBehindLabel
+    let isOnGround = begins && isShown(ground.after)
+    if isOnGround, !judgement.needsText(index) { return .onGround }
+    guard begins || ground.continuesBefore, isShown(ground.after) || ground.continuesAfter,
+      let text = try textAround(&run, serial, in: photo), text.before || text.after
+    else { return isOnGround ? .onGround : .covered }
+    return (begins || text.before) && (isShown(ground.after) || text.after) ? .betweenWords : .covered
+  }
+
+  private func textAround(
+    _ run: inout ReadingRun, _ serial: FusedSerial, in photo: Photo
+  ) throws(ReadFailure) -> TextAround? {
+    // Along a curve parts of a line are out of focus.
+    guard serial.unrolled == nil else { return nil }
+    explanation?.begin("text-around", in: photo)
+    let start = ContinuousClock.now
+    guard let (source, place) = try SecondOpinion.place(of: serial, in: photo),
+      let cut = SecondOpinion.cut(place, of: source, size: 1, reach: TextAround.reach)
+    else { return nil }
+    let line = engine.read(cut)
+    observer?(line, cut)
+    let text = TextAround(serial.serial, in: line)
+    let sides = [text?.before == true ? "before" : nil, text?.after == true ? "after" : nil].compactMap(\.self)
+    run.note(
+      "text-around", sides.isEmpty ? "no text at its ends" : "text \(sides.joined(separator: " and "))",
+      on: serial.asked, seconds: (ContinuousClock.now - start) / .seconds(1))
+    return text
   }
 
   private func askSecondModel(

@@ -325,15 +325,21 @@ import Testing
 
   /// In order: numbers that read nearly as well upside down; a label of two letters with hardly any contrast beside the
   /// dark table; labels of which the edge leaves one character, the same of the part number's; a serial and its label
-  /// that are one word to the line finder.
+  /// that are one word to the line finder; a serial with a parenthesis in place of ground behind it.
   @Test(arguments: [
     ("upside_down.jpg", "F17TQCGL5FY8"), ("repair_ticket.jpg", "JZF2JHRLX7"), ("cut_labels.jpg", "1C934WUA391"),
-    ("narrow_spaces.jpg", "RM1120NGK95"),
+    ("narrow_spaces.jpg", "RM1120NGK95"), ("serial_in_parentheses.jpg", "WQ8DJX3B6L"),
   ])
   func acceptsSerialOfPlainPrint(name: String, serial: String) throws {
     let reading = try Self.reading(of: name, by: Self.reader())
     #expect(reading.topSerial?.serial == serial)
     #expect(reading.verdict == .accepted)
+  }
+
+  /// The gap behind the `1` is as wide as one between words of such low print.
+  @Test(arguments: [Preset.screen, nil]) func foreshortenedSerialIsReadWhole(preset: Preset?) throws {
+    let reading = try Self.reading(of: "foreshortened.jpg", preset: preset, by: Self.reader())
+    #expect(reading.topSerial?.serial == "DLXF7Q55E1YW")
   }
 
   /// The dates of this picture look more like serials than its serial, and are more than are read.

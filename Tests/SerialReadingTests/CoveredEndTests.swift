@@ -3,6 +3,7 @@ import Imaging
 import ScanModel
 import SerialReading
 import Testing
+import TextReading
 
 /// Covers: serials whose beginning or end is covered, so that a shorter valid serial remains.
 @Suite struct CoveredEndTests {
@@ -98,6 +99,48 @@ import Testing
       })
     #expect(reading.topSerial?.serial == serial)
     #expect(reading.verdict == .accepted, "\(reading)")
+  }
+
+  /// A line as it is read, with spaces of 8 pixels.
+  private func line(_ text: String) -> TextLine {
+    var symbols: [Symbol] = []
+    var (left, startsWord) = (0, true)
+    for character in text {
+      if character == " " {
+        (left, startsWord) = (left + 8, true)
+        continue
+      }
+      symbols.append(
+        Symbol(character: character, confidence: 98, left: left, right: left + 12, startsWord: startsWord))
+      (left, startsWord) = (left + 14, false)
+    }
+    return TextLine(symbols: symbols)
+  }
+
+  /// What text around a serial shows that it is whole: words of lower-case letters, a label, a closed parenthesis.
+  @Test(arguments: [
+    ("Serial number XK4Q2M9TRW has been", true, true), ("(S/N XK4Q2M9TRW).", true, true),
+    ("unit (XK4Q2M9TRW) was", true, true), ("your XK4Q2M9TRW | Qty: 1", true, true),
+    ("Serial: XK4Q2M9TRW/ Model: iMac", true, true), ("S/N XK4Q2M9TRW", true, false),
+    ("XK4Q2M9TRW XW", false, false), ("XK4Q2M9TRW vs", false, false), ("your XK4Q2M9TRWis", true, false),
+    ("XK4Q2M9TRW)", false, false), ("Q XK4Q2M9TRW | 7", false, false),
+  ])
+  func wordsShowWhereSerialEnds(text: String, before: Bool, after: Bool) throws {
+    let around = try #require(TextAround("XK4Q2M9TRW", in: line(text)))
+    #expect(around.before == before && around.after == after)
+  }
+
+  @Test func onlyClearAndCloseWordsShowWhereSerialEnds() throws {
+    var unclear = line("your XK4Q2M9TRW has")
+    for index in unclear.symbols.indices.suffix(3) { unclear.symbols[index].confidence = 85 }
+    #expect(try !#require(TextAround("XK4Q2M9TRW", in: unclear)).after)
+    var distant = line("your XK4Q2M9TRW has")
+    for index in distant.symbols.indices.suffix(3) {
+      distant.symbols[index].left += 24
+      distant.symbols[index].right += 24
+    }
+    #expect(try !#require(TextAround("XK4Q2M9TRW", in: distant)).after)
+    #expect(TextAround("XK4Q2M9TRW", in: line("your XK4Q2M9TRV has")) == nil)
   }
 
   @Test func labelRightBeforeSerialCoversNothing() throws {

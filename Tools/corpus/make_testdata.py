@@ -152,6 +152,19 @@ def repair_ticket() -> np.ndarray:
     return out_of_focus("repair-ticket", turned, 0.8, 3)
 
 
+def serial_in_parentheses() -> np.ndarray:
+    """A letter in which a parenthesis and a full stop follow the serial without a space."""
+    rows = ("Dear customer,", "your iMac (S/N WQ8DJX3B6L).", "Please keep this note.")
+    return printed("serial-in-parentheses", rows, "Lato-Regular", 40)
+
+
+def foreshortened() -> np.ndarray:
+    """A row from below: the gap behind the `1` is wide for the height of its capitals, but not for their width."""
+    rows = ("Processor  3 GHz", "Memory  16 GB", "Serial Number  DLXF7Q55E1YW", "macOS  14.5")
+    photo = printed("foreshortened", rows, "NotoSans-Regular", 40)
+    return cv2.resize(photo, None, fx=1, fy=0.6, interpolation=cv2.INTER_AREA)
+
+
 def narrow_spaces() -> np.ndarray:
     """A dark sticker, sideways, in whose blurred print the spaces are hardly wider than those within words."""
     rows = ("Phone: 030 32758244", "Storage: 256 GB", "Colour: Silver", "Serial number RM1120NGK95")
@@ -346,6 +359,8 @@ def main() -> None:
     Image.fromarray(upside_down()).save(folder.path / "upside_down.jpg", "JPEG", quality=82)
     Image.fromarray(repair_ticket()).save(folder.path / "repair_ticket.jpg", "JPEG", quality=82)
     Image.fromarray(narrow_spaces()).save(folder.path / "narrow_spaces.jpg", "JPEG", quality=82)
+    Image.fromarray(serial_in_parentheses()).save(folder.path / "serial_in_parentheses.jpg", "JPEG", quality=82)
+    Image.fromarray(foreshortened()).save(folder.path / "foreshortened.jpg", "JPEG", quality=82)
     Image.fromarray(cut_labels()).save(folder.path / "cut_labels.jpg", "JPEG", quality=82)
     Image.fromarray(glowing_screen()).save(folder.path / "glowing_screen.jpg", "JPEG", quality=82)
     Image.fromarray(inventory()).save(folder.path / "inventory.png")

@@ -83,16 +83,22 @@ package struct SecondOpinion {
   }
 
   /// Cuts out the place: level, dark on light, on an even ground.
-  private static func cut(_ place: ReadPlace, of source: DecodedPicture, size: Double) -> GrayPicture? {
+  ///
+  /// - Parameter reach: The picture before and after it, in heights of capitals.
+  static func cut(
+    _ place: ReadPlace, of source: DecodedPicture, size: Double,
+    reach: (before: Double, after: Double) = (margin, margin)
+  ) -> GrayPicture? {
     var strip = place.strip(
-      reach: margin, halfHeight: Double(LineCrop.halfStrip), capital: Double(LineCrop.capitalHeight), size: size)
+      reach: reach.before, after: reach.after, halfHeight: Double(LineCrop.halfStrip),
+      capital: Double(LineCrop.capitalHeight), size: size)
     guard widths.contains(strip.width), strip.scale < mostEnlarged else { return nil }
     return LineCrop.normalised(&strip, of: source.picture, .measured) { $0.hasDarkStrokes ? $0 : $0.inverted() }.picture
   }
 
   /// The picture from which a serial is cut, and its place there: the photo, or the strip into which its curved text was
   /// unrolled.
-  private static func place(
+  static func place(
     of serial: FusedSerial, in photo: Photo
   ) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
     if let unrolled = serial.unrolled {

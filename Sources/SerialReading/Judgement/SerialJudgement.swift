@@ -23,8 +23,16 @@ package struct SerialJudgement {
   /// The known configuration codes.
   let codes: ConfigurationCodes
   private var opinions: [Int: Opinion] = [:]
-  /// Whether the photo shows where a serial begins and ends, by index of the measured serials.
-  private var showsEnds: [Int: Bool] = [:]
+  /// What the photo shows beyond the ends of a text.
+  enum Ends {
+    case onGround
+    /// Ground or words, at least one of which.
+    case betweenWords
+    /// Something that may cover further characters.
+    case covered
+  }
+  /// The ends of the measured serials, by index.
+  private var ends: [Int: Ends] = [:]
   /// Whether the picture is damaged, so that a character may look like another one, and nothing in it shows that.
   package var isDamaged = false
 
@@ -61,18 +69,23 @@ package struct SerialJudgement {
 
   /// The next serial whose ends need measuring; nil if there is none.
   ///
-  /// It is a serial that would be accepted, was read only from text, and is short enough to be part of a longer one.
+  /// It is a serial that would be accepted if it is whole, was read only from text, and is short enough to be part of a
+  /// longer one.
   var nextToMeasure: Int? {
     fused.indices.first {
-      showsEnds[$0] == nil && fused[$0].isTextAlone && fused[$0].isShort && confidence($0) >= thresholds.accept
+      ends[$0] == nil && fused[$0].isTextAlone && fused[$0].isShort
+        && min(heard($0), mostIfUnconfirmed($0), mostIfImpossible($0)) >= thresholds.accept
     }
   }
 
-  /// Records whether the photo shows where a serial begins and ends.
-  mutating func note(showsEnds isShown: Bool, on index: Int) { showsEnds[index] = isShown }
+  /// Whether only text around a serial shows that it is whole: a longer word was read, or no reading showed ground.
+  func needsText(_ index: Int) -> Bool { fused[index].lacksGround || textSeen.continues(fused[index].serial) }
+
+  /// Records what the photo shows beyond the ends of a serial.
+  mutating func note(_ ends: Ends, on index: Int) { self.ends[index] = ends }
 
   /// Whether something may cover the beginning or the end of a serial.
-  func mayBeCovered(_ index: Int) -> Bool { showsEnds[index] == false }
+  func mayBeCovered(_ index: Int) -> Bool { ends[index] == .covered }
 
   /// Whether the most probable serial would be accepted.
   var isAccepted: Bool { (fused.indices.map(told).max() ?? 0) >= thresholds.accept }
@@ -193,8 +206,8 @@ extension SerialJudgement {
   /// enough to be part of a longer one: of 12 such reads that would be accepted 3 were wrong.
   func mayBeIncomplete(_ index: Int) -> Bool {
     let serial = fused[index]
-    guard serial.isTextAlone else { return false }
-    return textSeen.continues(serial.serial) || mayBeCovered(index) || serial.lacksGround
+    guard serial.isTextAlone, ends[index] != .betweenWords else { return false }
+    return needsText(index) || mayBeCovered(index)
   }
 
   /// The greatest probability of a text that nothing independent of its reading confirms, or of which too many others

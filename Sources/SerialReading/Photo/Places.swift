@@ -88,17 +88,20 @@ struct ReadPlace {
   /// A strip of the picture along the read.
   ///
   /// - Parameters:
-  ///   - reach: The ground before and after it, in heights of capitals.
+  ///   - reach: The picture before it, in heights of capitals.
+  ///   - reachAfter: The picture after it, in heights of capitals; nil for as much as before.
   ///   - halfHeight: Half the strip's height, in heights of capitals.
   ///   - capital: The height of capitals in the strip, in pixels.
   ///   - size: A factor on the measured height of capitals.
-  func strip(reach: Double, halfHeight: Double, capital wanted: Double, size: Double = 1) -> LineStrip {
+  func strip(
+    reach: Double, after reachAfter: Double? = nil, halfHeight: Double, capital wanted: Double, size: Double = 1
+  ) -> LineStrip {
     let capital = capital * size
     let scale = wanted / capital
     return LineStrip(
       originX: x - reach * capital * directionX, originY: y - reach * capital * directionY, directionX: directionX,
       directionY: directionY, scale: scale,
-      width: Int(min(Double(LineCrop.widths.upperBound), (length + 2 * reach * capital) * scale)),
+      width: Int(min(Double(LineCrop.widths.upperBound), (length + (reach + (reachAfter ?? reach)) * capital) * scale)),
       height: Int(2 * halfHeight * wanted))
   }
 }

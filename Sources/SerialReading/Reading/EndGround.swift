@@ -1,5 +1,7 @@
+import AppleSerial
 import Imaging
 import ScanModel
+import TextReading
 
 /// Measures the ground before the first and after the last character of a read, in the photo's own gray values.
 ///
@@ -10,9 +12,9 @@ struct EndGround {
   /// The ground before the first and after the last character, in heights of capitals, up to `reach`; nil if the ends
   /// were not found.
   private(set) var before, after: Double?
-  /// Whether the ground above and below the line continues before the first character. It does where a label stands there,
-  /// and not where something covers characters: that reaches beyond the line's height.
-  private(set) var continuesBefore = false
+  /// Whether the ground above and below the line continues before the first and after the last character. It does where
+  /// text stands there, and not where something covers characters: that reaches beyond the line's height.
+  private(set) var (continuesBefore, continuesAfter) = (false, false)
 
   /// The height of capitals in the measured strip, in pixels.
   private static let capital = 24
@@ -42,6 +44,8 @@ struct EndGround {
   /// characters, and the spread of its pixels beyond the noise. Tuned on generated pictures with covered ends; see
   /// docs/experiments.md.
   private static let (mostInk, mostStep, mostTexture) = (0.2, 0.25, 0.2)
+  /// The least share of the columns beyond an end at which the ground above and below continues.
+  private static let shareThatContinues = 0.7
 
   /// Measures a read.
   ///
@@ -76,10 +80,13 @@ struct EndGround {
       return Double(Self.width(of: isGround)) / Double(Self.capital)
     }
     (before, after) = (width(from: ink.first, by: -1), width(from: ink.last, by: 1))
-    let ahead = max(0, ink.first - reach)..<ink.first
-    continuesBefore =
-      ahead.count >= Self.capital && ahead.allSatisfy(isInside)
-      && columns.continues(over: ahead, beside: beside(ink.first, by: -1), contrast: ink.contrast)
+    func continues(over next: Range<Int>, from end: Int, by step: Int) -> Bool {
+      next.count >= Self.capital && next.allSatisfy(isInside)
+        && columns.continues(over: next, beside: beside(end, by: step), contrast: ink.contrast)
+    }
+    continuesBefore = continues(over: max(0, ink.first - reach)..<ink.first, from: ink.first, by: -1)
+    let end = min(columns.mean.count, ink.last + 1 + reach)
+    continuesAfter = continues(over: min(ink.last + 1, end)..<end, from: ink.last, by: 1)
   }
 
   /// The column, counted from an end, at which the first run of ground ends; 0 if there is no ground.
@@ -153,11 +160,13 @@ struct EndGround {
     /// The mean distance of the ground's pixels from its level.
     func noise(in text: Range<Int>) -> Float { distanceOfBand[text].reduce(0, +) / Float(text.count) }
 
-    /// Whether the rows above and below columns show the ground of the text beside them.
+    /// Whether the rows above and below most columns show the ground of the text beside them. Letters such as `p` reach
+    /// into these rows.
     func continues(over columns: Range<Int>, beside text: ClosedRange<Int>, contrast: Float) -> Bool {
       [ground, darkerGround].allSatisfy { values in
         let trend = Trend(values, over: text)
-        return columns.allSatisfy { abs(values[$0] - trend.value(at: $0)) <= Float(EndGround.mostStep) * contrast }
+        let alike = columns.count { abs(values[$0] - trend.value(at: $0)) <= Float(EndGround.mostStep) * contrast }
+        return Double(alike) >= EndGround.shareThatContinues * Double(columns.count)
       }
     }
 
@@ -190,5 +199,67 @@ struct EndGround {
     }
 
     func value(at x: Int) -> Float { offset + slope * Float(x) }
+  }
+}
+
+/// The text right before and after a serial, read in one line with it.
+///
+/// In a sentence, spaces are narrower than the ground that `EndGround` asks for. Words, labels and marks that belong
+/// together cover nothing: what covers characters does not read as lower-case letters.
+package struct TextAround {
+  /// Whether such text stands before and after the serial.
+  package let (before, after): (Bool, Bool)
+
+  /// How far the line is read, in heights of capitals: before the serial for a label in parentheses.
+  static let reach = (before: 14.0, after: 8.0)
+  /// Least confidence, 0...100, of each character, and number of lower-case letters of a word.
+  private static let leastConfidence: Float = 90
+  private static let leastLetters = 2
+  /// The widest space, in heights of capitals, in which no worn character can be.
+  private static let widestSpace: Float = 0.55
+  /// Lower-case letters with the shape of a capital or digit, which the remains of covered characters may resemble.
+  private static let likeCapitals: Set<Character> = ["c", "i", "j", "k", "l", "o", "p", "s", "u", "v", "w", "x", "z"]
+  /// Marks between a value and the next word.
+  private static let marks: Set<Character> = ["|", "/", "·", "•", "-", "–", "—", "("]
+
+  /// Finds a serial in a line; nil if the line does not hold it.
+  package init?(_ serial: String, in line: TextLine) {
+    let (symbols, count) = (line.symbols, serial.utf8.count)
+    let bytes = symbols.map { Confusions.folded($0.character)?.byte }
+    let wanted = serial.utf8.map { Optional($0) }
+    guard let start = bytes.indices.first(where: { Array(bytes[$0...].prefix(count)) == wanted }) else { return nil }
+    let (ahead, rest) = (symbols[..<start], symbols[(start + count)...])
+    let opens = Self.isClear(ahead.suffix(1)) && ahead.last?.character == "("
+    let closes =
+      Self.isClear(rest.prefix(1)) && rest.first?.character == ")" && ahead.contains { $0.character == "(" }
+    let isParted = symbols[start].startsWord && Self.areClose(ahead.last, symbols[start])
+    before =
+      (opens && closes) || (isParted && Self.isWord(ahead[(ahead.lastIndex(where: \.startsWord) ?? start)...]))
+      || (isParted && Keywords(line).strengths(before: start).announcesSerial)
+    after = closes || (Self.areClose(symbols[start + count - 1], rest.first) && Self.isWord(Self.nextWord(rest)))
+  }
+
+  /// The next word of what follows a value, without a mark before it; empty if the value continues without a space.
+  private static func nextWord(_ symbols: ArraySlice<Symbol>) -> ArraySlice<Symbol> {
+    guard let first = symbols.first, first.startsWord || first.character == "/" else { return [] }
+    let others = symbols.dropFirst()
+    if marks.contains(first.character), others.first?.startsWord ?? false { return nextWord(others) }
+    guard first.startsWord else { return [] }
+    return symbols[..<(others.firstIndex(where: \.startsWord) ?? symbols.endIndex)]
+  }
+
+  /// Whether no character has room between two others.
+  private static func areClose(_ first: Symbol?, _ second: Symbol?) -> Bool {
+    guard let first, let second else { return false }
+    return Float(second.left - first.right) <= widestSpace * LineCrop.capitalHeight
+  }
+
+  private static func isWord(_ symbols: ArraySlice<Symbol>) -> Bool {
+    let letters = symbols.map(\.character).filter(\.isLowercase)
+    return isClear(symbols) && letters.count >= leastLetters && !letters.allSatisfy(likeCapitals.contains)
+  }
+
+  private static func isClear(_ symbols: ArraySlice<Symbol>) -> Bool {
+    symbols.allSatisfy { $0.confidence >= leastConfidence }
   }
 }

@@ -38,7 +38,7 @@ package struct ValueText: VotedReading, Sendable {
   package init?(_ line: TextLine, afterLabel isLabel: (String) -> Bool = { _ in false }) {
     var symbols = line.symbols[...]
     var isInParentheses = false
-    while let last = symbols.last, Self.marks.contains(last.character) || "->)_".contains(last.character) {
+    while let last = symbols.last, Self.marks.contains(last.character) || "->)_/".contains(last.character) {
       isInParentheses = isInParentheses || last.character == ")"
       symbols.removeLast()
     }
@@ -134,13 +134,27 @@ package struct ValueText: VotedReading, Sendable {
   }
 }
 
+extension TextSegment {
+  /// The width of capitals and digits in most typefaces, in heights of capitals.
+  private static let usualWidth: Float = 0.65
+
+  /// The height of its capitals, or more if they are wide. From above or below, rows are foreshortened across, and gaps
+  /// are wide for that height.
+  fileprivate var capitalByWidth: Float { max(capitalHeight, Statistics.median(widths) / Self.usualWidth) }
+
+  /// The right end of the last character that begins before a place of the line, so that none is cut in two.
+  fileprivate func endOfCharacter(at place: Float) -> Float {
+    x.indices.filter { x[$0] - widths[$0] / 2 < place }.map { x[$0] + widths[$0] / 2 }.max() ?? place
+  }
+}
+
 /// Reads a value together with its close neighbours in the line, to detect whether the value continues there: in some
 /// typefaces a `1` is as far from its neighbours as words are.
 package struct Continuation {
   let crops: CropReader
 
-  /// Maximum gap within a value, in capital heights.
-  private static let closeGap: Float = 0.6
+  /// Maximum gap within a value, in capital heights: of twelve characters, and of fewer, which may be part of such a one.
+  private static let closeGap: (whole: Float, short: Float) = (0.6, 1)
   /// Length of a neighbour that is read, in capital heights.
   private static let reach: Float = 1.5
 
@@ -155,15 +169,20 @@ package struct Continuation {
   func goesOn(
     _ value: String, unit: WordUnit, in line: TextSegment, labelStands relation: LabelPlace.Relation?
   ) -> Bool? {
-    let close = Self.closeGap * line.capitalHeight
+    let part = line.part(unit)
+    let capital = part.capitalByWidth
+    let isShort = value.utf8.count < SerialNumber.Format.twelve.length
+    let close = (isShort ? Self.closeGap.short : Self.closeGap.whole) * capital
     let mayBegin = relation != .sameLine && unit.gapBefore < close
     guard mayBegin || unit.gapAfter < close else { return nil }
-    let reach = Self.reach * line.capitalHeight
-    let ground = UnitReader.shareOfGap * min(unit.gapBefore, line.capitalHeight)
+    let reach = Self.reach * capital
+    let ground = UnitReader.shareOfGap * min(unit.gapBefore, capital)
     let left = unit.left - (mayBegin ? unit.gapBefore + reach : ground)
-    let right = unit.right + (unit.gapAfter < close ? unit.gapAfter + reach : line.capitalHeight)
+    let right =
+      unit.gapAfter < close
+      ? line.endOfCharacter(at: unit.right + unit.gapAfter + reach) : unit.right + capital
     let range = max(0, left)...min(Float(crops.source.picture.width - 1), right)
-    guard range.lowerBound < range.upperBound, let crop = crops.cut(line.part(unit), range, .measured),
+    guard range.lowerBound < range.upperBound, let crop = crops.cut(part, range, .measured),
       let reading = crops.read(crop)
     else { return nil }
     return Self.goesOn(value, in: reading)
