@@ -2,64 +2,59 @@ import ArgumentParser
 import Foundation
 import Support
 
-/// Writes the annotated pictures of `scan --annotate`.
-final class Drawings {
-  private enum Place {
-    case file(String)
-    case folder(String)
-  }
+/// The annotated pictures of `scan --annotate`.
+struct Drawings {
+  /// The path of each picture's drawing, in the order of the pictures. All differ, also for `a.jpg` and `a.png`.
+  private let paths: [String]
 
-  private let place: Place
-  /// Files written so far, so that `a.jpg` and `a.png` do not get the same output file.
-  private var written: Set<String> = []
-
-  /// Takes the path of a PNG file, or creates a folder. Ends the program with a usage error if a single file is named
-  /// for several pictures.
-  init(at path: String, count: Int) throws {
+  /// Names the drawings: a PNG file, or a PNG for each picture in a folder. Ends the program with a usage error if a
+  /// single file is named for several pictures.
+  init(at path: String, of pictures: [ScanInput.Picture]) throws {
     guard Self.ending(of: path) == "png" else {
-      place = .folder(path)
-      do {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      } catch {
-        throw CleanExit.failure("the folder \(path) can't be created: \(error.localizedDescription)")
-      }
+      paths = Self.paths(of: pictures, in: path)
       return
     }
-    guard count == 1 else {
+    guard pictures.count == 1 else {
       throw ValidationError(
-        "--annotate \(printable(path)) is one file, but there are \(count) pictures: name a folder for a PNG of each"
+        "--annotate \(printable(path)) is one file, but there are \(pictures.count) pictures: name a folder for a PNG of each"
       )
     }
-    place = .file(path)
+    paths = [path]
   }
 
-  /// Returns a path's extension in lower case.
-  static func ending(of path: String) -> String { (path as NSString).pathExtension.lowercased() }
-
-  /// Writes a picture's PNG. Ends the program with a message if that fails.
-  func write(_ png: [UInt8], of picture: ScanInput.Picture) throws {
-    let path = path(of: picture)
-    do {
-      let folder = (path as NSString).deletingLastPathComponent
-      if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
-      try Data(png).write(to: URL(fileURLWithPath: path))
-    } catch {
-      throw CleanExit.failure("\(path) can't be written: \(error.localizedDescription)")
-    }
-  }
-
-  private func path(of picture: ScanInput.Picture) -> String {
-    switch place {
-    case .file(let path): return path
-    case .folder(let folder):
+  private static func paths(of pictures: [ScanInput.Picture], in folder: String) -> [String] {
+    var taken: Set<String> = []
+    return pictures.map { picture in
       let name = folder + "/" + (picture.place as NSString).deletingPathExtension
       var path = name + ".png"
       var number = 2
-      while !written.insert(path).inserted {
+      while !taken.insert(path).inserted {
         path = "\(name)-\(number).png"
         number += 1
       }
       return path
     }
   }
+
+  /// Returns a path's extension in lower case.
+  static func ending(of path: String) -> String { (path as NSString).pathExtension.lowercased() }
+
+  /// Ends the program with a usage error if a drawing would replace a picture.
+  func spare(_ inputs: InputFiles) throws {
+    for path in paths { try inputs.protect(from: path, of: "--annotate") }
+  }
+
+  /// Creates the drawings' folders. Ends the program with a message if that fails.
+  func makeFolders() throws {
+    for folder in Set(paths.map { ($0 as NSString).deletingLastPathComponent }) where !folder.isEmpty {
+      do {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      } catch {
+        throw CleanExit.failure("the folder \(folder) can't be created: \(error.localizedDescription)")
+      }
+    }
+  }
+
+  /// Writes the PNG of the picture at an index. Ends the program with a message if that fails.
+  func write(_ png: [UInt8], at index: Int) throws { try OutputFile.write(png, to: paths[index]) }
 }

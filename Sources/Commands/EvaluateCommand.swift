@@ -78,6 +78,10 @@ struct EvaluateCommand: ParsableCommand {
     let gates = try gates.map(Self.gates)
     let codes = try codes.flatMap { ConfigurationCodes(try ModelCodesFile(at: $0).codes) }
     let folder = try LabelledFolder(at: directory)
+    let inputs = InputFiles(folder.files + [self.gates, self.codes, overrides.config].compactMap(\.self))
+    for (path, option) in [(csv, "--csv"), (table, "--table"), (jsonPath, "--json"), (diagram, "--diagram")] {
+      try inputs.protect(from: path, of: option)
+    }
     let (evaluation, findings) = try folder.readWithFindings(readers: jobs, settings) { label in
       var request = settings.readRequest
       request.preset = preset ?? (labelledPresets ? label.preset : nil)

@@ -17,6 +17,8 @@ struct LabelledFolder {
   let pictures: [Dataset.Picture]
   /// The warnings about the labels.
   let warnings: [LabelWarning]
+  /// The files that are read: the pictures and their labels.
+  let files: [String]
 
   /// Finds the pictures of a labelled folder, or of a folder of labelled folders. Ends the program with a message if
   /// there are none.
@@ -30,6 +32,8 @@ struct LabelledFolder {
     do {
       let contents = try Dataset(named: name, below: url.deletingLastPathComponent().path).contents()
       (pictures, warnings) = (contents.pictures, contents.warnings)
+      let labels = Set(pictures.map(\.folder)).map { url.appendingPathComponent($0).path + "/labels.csv" }
+      files = labels + pictures.compactMap(\.path)
     } catch let problem as Dataset.Problem {
       throw CleanExit.failure(problem.description)
     } catch let problem as LabelsFile.Problem {

@@ -83,6 +83,9 @@ struct ScanCommand: AsyncParsableCommand {
     guard !skipDone || output.map({ format(of: $0) == .csv }) ?? false else {
       throw ValidationError("--skip-done continues a CSV file: add --output FILE.csv")
     }
+    if let explain, !explain.lowercased().hasSuffix(".html") {
+      throw ValidationError("--explain must end in .html (got \"\(printable(explain))\")")
+    }
     // A mistyped extension instead of .png must not create a folder.
     if let annotate, ["jpg", "jpeg", "webp", "tif", "tiff", "heic", "heif"].contains(Drawings.ending(of: annotate)) {
       throw ValidationError("--annotate must be a .png file or a folder (got \"\(printable(annotate))\")")
@@ -103,10 +106,15 @@ struct ScanCommand: AsyncParsableCommand {
     if let explain, input.pictures.count > 1 {
       throw ValidationError("--explain \(printable(explain)) explains one picture (got \(input.pictures.count))")
     }
+    let drawings = try annotate.map { try Drawings(at: $0, of: input.pictures) }
+    try sparePictures(of: input, drawings)
     try checkOutput()
-    let drawings = try annotate.map { try Drawings(at: $0, count: input.pictures.count) }
+    try drawings?.makeFolders()
     let earlier = try earlierRows()
-    let pictures = input.pictures.filter { picture in earlier.map { !$0.contains(picture.name) } ?? true }
+    let planned = input.pictures.indices.filter { index in
+      earlier.map { !$0.contains(input.pictures[index].name) } ?? true
+    }
+    let pictures = planned.map { input.pictures[$0] }
     let store = save ? try await options.openOrMakeStore() : nil
     let run = PictureRun(count: pictures.count, readers: max(1, settings.workers), settings: settings) {
       index, reader in
@@ -129,8 +137,10 @@ struct ScanCommand: AsyncParsableCommand {
       guard let outcome = run.outcome(at: index) else {
         throw CleanExit.failure("the reader could not be started; `serialscan doctor` finds the cause")
       }
-      if let drawings, let drawn = try? outcome.answer.get().annotation { try drawings.write(drawn, of: picture) }
-      if let explain, let page = try? outcome.answer.get().explanation { try write(page, to: explain) }
+      if let drawings, let drawn = try? outcome.answer.get().annotation {
+        try drawings.write(drawn, at: planned[index])
+      }
+      if let explain, let page = try? outcome.answer.get().explanation { try OutputFile.write(page, to: explain) }
       let result = outcome.answer.map(\.reading)
       tally.add(result)
       let name = printable(picture.name)
@@ -174,12 +184,13 @@ struct ScanCommand: AsyncParsableCommand {
     return Outcome(answer: answer, digest: digest)
   }
 
-  private func write(_ page: [UInt8], to path: String) throws {
-    do {
-      try Data(page).write(to: URL(fileURLWithPath: path))
-    } catch {
-      throw CleanExit.failure("\(printable(path)) can't be written: \(error.localizedDescription)")
-    }
+  /// Ends the program with a usage error if an output would replace a picture that is read.
+  private func sparePictures(of input: ScanInput, _ drawings: Drawings?) throws {
+    let inputs = InputFiles(
+      input.pictures.map { $0.path ?? InputFiles.standardInput } + [options.overrides.config].compactMap(\.self))
+    try inputs.protect(from: output, of: "--output")
+    try inputs.protect(from: explain, of: "--explain")
+    try drawings?.spare(inputs)
   }
 
   /// Returns the rows written by an earlier run that this one continues.

@@ -27,7 +27,7 @@ struct ScanInput {
 
   private let isRecursive: Bool
   /// The folders already listed, so that links to a parent folder do not cause an endless loop.
-  private var listed: Set<[UInt64]> = []
+  private var listed: Set<FileIdentity> = []
 
   /// Finds the pictures.
   ///
@@ -46,12 +46,7 @@ struct ScanInput {
   }
 
   private mutating func list(_ folder: String, below place: String) {
-    var status = stat()
-    guard stat(folder, &status) == 0,
-      listed.insert([UInt64(clamping: status.st_dev), UInt64(clamping: status.st_ino)]).inserted
-    else {
-      return
-    }
+    guard let identity = FileIdentity(path: folder), listed.insert(identity).inserted else { return }
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
       return pictures.append(Picture(name: folder, path: folder, place: place))
     }

@@ -56,6 +56,7 @@ struct SweepCommand: ParsableCommand {
     let settings = try overrides.load()
     var search = try search(settings)
     let folder = try LabelledFolder(at: directory)
+    try InputFiles(folder.files + [overrides.config].compactMap(\.self)).protect(from: jsonPath, of: "--json")
     print("trial  correct  wrong  score  changed")
     while let parameters = search.next() {
       let unit = "pictures, trial \(search.trials.count + 1) of at most \(search.planned)"

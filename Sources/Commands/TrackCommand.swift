@@ -109,7 +109,7 @@ struct TrackCommand: ParsableCommand {
         fflush(nil)
         if isDrawn {
           let drawn = try draw(tracked, picture, options)
-          if let overlay { try write(drawn, to: "\(overlay)/\(Self.name(of: index)).jpg") }
+          if let overlay { try OutputFile.write(drawn, to: "\(overlay)/\(Self.name(of: index)).jpg") }
           try orStop { () throws(VideoFrames.Problem) in try drawnVideo?.add(drawn) }
         }
         if let masks { try write(tracked, to: "\(masks)/\(Self.name(of: index))") }
@@ -153,17 +153,29 @@ struct TrackCommand: ParsableCommand {
   private func openFrames() throws -> VideoFrames {
     do {
       for folder in [overlay, masks, views].compactMap({ $0 }) {
+      let frames = try VideoFrames(path: video)
+      try spare(InputFiles(frames.files))
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       }
-      return try VideoFrames(path: video)
+      return frames
     } catch let problem as VideoFrames.Problem {
       throw CleanExit.failure(problem.description)
-    } catch {
+    } catch let error as CocoaError {
       throw CleanExit.failure(error.localizedDescription)
     }
   }
 
   private func follow(
+  /// Ends the program with a usage error if an output would replace the video or a frame, or would be a frame the next
+  /// time.
+  private func spare(_ inputs: InputFiles) throws {
+    try inputs.protect(from: output, of: "--output")
+    for (folder, option) in [(overlay, "--overlay"), (masks, "--masks"), (views, "--views")] {
+      // The pictures that this command writes have names of numbers only.
+      try inputs.protect(fromFilesIn: folder, of: option) { $0.contains(#/^[0-9-]+\.(jpg|png)$/#) }
+    }
+  }
+
     _ picture: [UInt8], _ index: Int, _ options: FrameOptions, _ keeper: inout SceneKeeper
   ) throws(TrackingFailure) -> TrackedFrame {
     guard index == 0 else {
@@ -188,14 +200,6 @@ struct TrackCommand: ParsableCommand {
     return file
   }
 
-  private func write(_ file: [UInt8], to path: String) throws {
-    do {
-      try Data(file).write(to: URL(fileURLWithPath: path))
-    } catch {
-      throw CleanExit.failure("\(path) can't be written: \(error.localizedDescription)")
-    }
-  }
-
   /// Writes the masks of a frame, with objects in white.
   private func write(_ tracked: TrackedFrame, to prefix: String) throws {
     let (width, height) = (tracked.report.width, tracked.report.height)
@@ -205,11 +209,7 @@ struct TrackCommand: ParsableCommand {
       let mask = GrayPicture(width: width, height: height, pixels: pixels)
       rest = rest.dropFirst(width * height)
       guard let file = mask.png() else { throw CleanExit.failure("not enough memory to write \(prefix)-\(index).png") }
-      do {
-        try Data(file).write(to: URL(fileURLWithPath: "\(prefix)-\(index).png"))
-      } catch {
-        throw CleanExit.failure("\(prefix)-\(index).png can't be written: \(error.localizedDescription)")
-      }
+      try OutputFile.write(file, to: "\(prefix)-\(index).png")
     }
   }
 

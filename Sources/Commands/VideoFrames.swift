@@ -36,6 +36,8 @@ final class VideoFrames {
   let count: Int?
   /// The average frames per second; nil if unknown.
   let rate: String?
+  /// The files that are read: the video, or the folder and its frames.
+  let files: [String]
   /// ffmpeg's complaint about a video that it nevertheless decoded; known after the last frame.
   var complaint: String? { stream?.complaint }
   private var paths: ArraySlice<String> = []
@@ -50,6 +52,7 @@ final class VideoFrames {
       guard RegularFile.exists(at: path) else { throw .notRegular(path) }
       guard let ffmpeg = FFmpeg.path(of: "ffmpeg") else { throw .noFFmpeg(path) }
       (count, rate) = FFmpeg.probe(path)
+      files = [path]
       stream = try MotionJPEG(ffmpeg: ffmpeg, video: path)
       return
     }
@@ -59,6 +62,7 @@ final class VideoFrames {
     }
     guard !frames.isEmpty else { throw .noFrames(path) }
     paths = frames.sorted().map { "\(path)/\($0)" }[...]
+    files = [path] + paths
     (count, rate) = (frames.count, nil)
     stream = nil
   }

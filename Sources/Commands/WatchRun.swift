@@ -105,7 +105,7 @@ final class WatchRun: Sendable {
 
   private func watch(_ group: inout DiscardingTaskGroup) async -> [String] {
     var notices: FolderNotices?
-    var identity: [UInt64]?
+    var identity: FileIdentity?
     var settling = Settling(time: options.settle)
     var iterator = wakes.makeAsyncIterator()
     let began = ContinuousClock.now

@@ -51,11 +51,7 @@ struct WatchedFolder: Sendable {
   }
 
   /// Identifies the folder itself, because another one may be mounted at its path.
-  var identity: [UInt64]? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return [UInt64(clamping: status.st_dev), UInt64(clamping: status.st_ino)]
-  }
+  var identity: FileIdentity? { FileIdentity(path: path) }
 
   /// Whether other machines can write to the folder over a network, which this machine's kernel does not report.
   var isOnNetwork: Bool {

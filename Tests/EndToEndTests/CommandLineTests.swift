@@ -59,7 +59,8 @@ import Testing
   @Test(arguments: [
     ["scan"], ["scan", "--preset", "glass", "x.jpg"], ["scam"], ["scan", "x.jpg", "--output", "x.pdf"],
     ["scan", "x.jpg", "--workers", "many"], ["scan", "x.jpg", "--skip-done"], ["scan", "x.jpg", "--annotate", "y.jpg"],
-    ["serve", "--port", "x"], ["serve", "--set", "nosuch=1"], ["work", "--set", "queue.lease=soon"],
+    ["scan", "x.jpg", "--explain", "y.jpg"], ["serve", "--port", "x"], ["serve", "--set", "nosuch=1"],
+    ["work", "--set", "queue.lease=soon"],
     ["export", "x.pdf"], ["export", "x.csv", "--date-from", "monday"],
     ["export", "x.csv", "--validation-status", "so"],
     ["export", "x.csv", "--date-from", "2026-02-01", "--date-to", "2026-01-01"], ["export", "x.csv", "--workers", "2"],

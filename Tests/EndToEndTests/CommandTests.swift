@@ -170,6 +170,32 @@ import Testing
     #expect(run.output.split(separator: "\n").count == 20)
   }
 
+  @Test func inputsAreNotReplacedByOutputs() throws {
+    let folder = RunningServer.freshFolder()
+    let frames = folder.appendingPathComponent("frames")
+    try FileManager.default.createDirectory(at: frames, withIntermediateDirectories: true)
+    let picture = LabelledPicture.generated.appendingPathComponent("etched_clean_1.jpg")
+    try FileManager.default.copyItem(at: picture, to: frames.appendingPathComponent("00000.jpg"))
+    let linked = folder.appendingPathComponent("linked")
+    try FileManager.default.createDirectory(at: linked, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: linked.appendingPathComponent("00000.jpg"), withDestinationURL: frames.appendingPathComponent("00000.jpg"))
+    let labels = frames.appendingPathComponent("labels.csv")
+    try Data("filename,serial\n00000.jpg,G0NKP62BLGMZ\n".utf8).write(to: labels)
+    let track = ["track", frames.path, "--box", "190,90,690,480"]
+    let evaluate = ["evaluate", frames.path]
+    for arguments in [
+      track + ["--overlay", frames.path], track + ["--overlay", linked.path], track + ["--masks", frames.path + "/"],
+      evaluate + ["--csv", labels.path], evaluate + ["--table", labels.path], evaluate + ["--json", labels.path],
+      evaluate + ["--diagram", frames.path + "/00000.jpg"],
+      ["sweep", frames.path, "--preset", "etched", "--json", labels.path],
+    ] {
+      let run = try RunningServer.run(arguments)
+      #expect(run.status == 64 && run.errors.contains("would replace") && run.output.isEmpty, "\(arguments): \(run)")
+    }
+    #expect(try Data(contentsOf: frames.appendingPathComponent("00000.jpg")) == Data(contentsOf: picture))
+  }
+
   @Test func configShowsSettingsAndSources() throws {
     let run = try RunningServer.run(
       ["config", "--set", "queue.lease=20"], environment: ["SERIALSCAN_PORT": "8001", "SERIALSCAN_PROT": "1"])

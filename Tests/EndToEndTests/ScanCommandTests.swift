@@ -199,6 +199,26 @@ import Testing
     #expect(try String(contentsOfFile: output[1], encoding: .utf8) == "mine\n")
   }
 
+  @Test func picturesAreNotReplacedByOutputs() throws {
+    let folder = try Self.folder(["format_png.png"], broken: false)
+    let picture = folder.appendingPathComponent("format_png.png")
+    let before = try Data(contentsOf: picture)
+    let links = folder.appendingPathComponent("links")
+    try FileManager.default.createDirectory(at: links, withIntermediateDirectories: true)
+    for name in ["format_png.png", "page.html", "rows.csv"] {
+      try FileManager.default.createSymbolicLink(
+        at: links.appendingPathComponent(name), withDestinationURL: picture)
+    }
+    for output in [
+      ["--annotate", folder.path], ["--annotate", picture.path], ["--annotate", links.path],
+      ["--explain", links.path + "/page.html"], ["--output", links.path + "/rows.csv"],
+    ] {
+      let run = try RunningServer.run(["scan", picture.path] + output)
+      #expect(run.status == 64 && run.errors.contains("would replace") && run.output.isEmpty, "\(run)")
+    }
+    #expect(try Data(contentsOf: picture) == before)
+  }
+
   @Test func namesAreEscapedInTablesErrorsAndSpreadsheets() throws {
     let folder = try Self.folder(broken: false)
     let name = "a\u{1B}[31m\nb.jpg"

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import Support
+
+/// Identifies a file or a folder, whatever name or link leads to it.
+struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+
+  /// Follows links; nil if nothing exists at the path.
+  init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    (device, inode) = (UInt64(clamping: status.st_dev), UInt64(clamping: status.st_ino))
+  }
+}
+
+/// The files that a command reads, so that none of its outputs replaces one of them.
+struct InputFiles {
+  /// The path of standard input, which may be a redirected file.
+  static let standardInput = "/dev/stdin"
+
+  private let known: Set<FileIdentity>
+
+  /// Collects the files that exist.
+  init(_ paths: some Sequence<String>) { known = Set(paths.compactMap(FileIdentity.init)) }
+
+  /// Ends the program with a usage error if an option's output is one of the files.
+  func protect(from output: String?, of option: String) throws {
+    guard let output, contains(output) else { return }
+    throw ValidationError(
+      "\(option) would replace \(printable(output)), which is read: name another file or folder")
+  }
+
+  /// Ends the program with a usage error if an option's output folder is one of the files' folders, or contains one of
+  /// the files under a name that the command would write.
+  func protect(fromFilesIn folder: String?, of option: String, named isName: (String) -> Bool) throws {
+    guard let folder else { return }
+    try protect(from: folder, of: option)
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where isName(name) {
+      try protect(from: folder + "/" + name, of: option)
+    }
+  }
+
+  private func contains(_ path: String) -> Bool { FileIdentity(path: path).map(known.contains) ?? false }
+}
+
+/// A file that a command writes in one piece.
+enum OutputFile {
+  /// Writes a file completely, or leaves what was there. Ends the program with a message if that fails.
+  static func write(_ bytes: [UInt8], to path: String) throws {
+    do {
+      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw CleanExit.failure("\(path) can't be written: there is too little free space on the disk")
+    } catch {
+      throw CleanExit.failure("\(path) can't be written: \(error.localizedDescription)")
+    }
+  }
+}
