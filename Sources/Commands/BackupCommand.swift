@@ -37,9 +37,18 @@ struct BackupCommand: ParsableCommand {
       throw CleanExit.failure(
         "\(file) is inside the data folder; write the backup to another disk, or at least to another folder")
     }
+    let (backup, photoCount) = try write(folder, to: target)
+    if let photoCount { try StandardOutput.shared.print("with \(photoCount) photos") }
+    try StandardOutput.shared.print("wrote \(backup.jobs) jobs and \(backup.serials) serials to \(printable(file))")
+  }
+
+  /// Writes the backup and returns its contents, and the number of its photos if it has any. Ends the program with a
+  /// message if that fails.
+  private func write(
+    _ folder: DataFolder, to target: String
+  ) throws -> (contents: DatabaseFile.Contents, photos: Int?) {
     do {
-      let backup = photos ? try archive(folder, to: target) : try copy(folder, to: target)
-      print("wrote \(backup.jobs) jobs and \(backup.serials) serials to \(printable(file))")
+      return photos ? try archive(folder, to: target) : (try copy(folder, to: target), nil)
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
     } catch let error as Archive.Failure {
@@ -60,7 +69,7 @@ struct BackupCommand: ParsableCommand {
   }
 
   /// Archives the database first, then the photos that this copy names: they all existed when the copy was made.
-  private func archive(_ folder: DataFolder, to target: String) throws -> DatabaseFile.Contents {
+  private func archive(_ folder: DataFolder, to target: String) throws -> (DatabaseFile.Contents, Int?) {
     let work = target + ".work"
     let files = FileManager.default
     try? files.removeItem(atPath: work)
@@ -73,8 +82,7 @@ struct BackupCommand: ParsableCommand {
     let names = try copy.photos().filter { RegularFile.exists(at: "\(folder.path)/\($0)", followingLinks: false) }
     try Archive.write(work + "/archive", database: work, photos: names, of: folder.path)
     guard rename(work + "/archive", target) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    print("with \(names.count) photos")
-    return contents
+    return (contents, names.count)
   }
 
   private static func checked(_ copy: DatabaseFile) throws -> DatabaseFile.Contents {

@@ -24,7 +24,8 @@ struct ConfigCommand: ParsableCommand {
     let width = min(60, settings.map { $0.key.count + $0.value.count + 2 }.max() ?? 0)
     for setting in settings {
       let line = printable("\(setting.key): \(setting.value)")
-      print(line + String(repeating: " ", count: max(0, width - line.count)) + "  # \(setting.origin)")
+      try StandardOutput.shared.print(
+        line + String(repeating: " ", count: max(0, width - line.count)) + "  # \(setting.origin)")
     }
   }
 }

@@ -40,7 +40,7 @@ struct CopyCommand: AsyncParsableCommand {
         throw ValidationError("--to must be a PostgreSQL address, such as postgresql://user@host/database")
       }
       let copying = StoreCopying(source: source, target: target)
-      let outcome = try await copying.run { print($0) }
+      let outcome = try await copying.run { try StandardOutput.shared.print($0) }
       try await target.close()
       try source.close()
       guard outcome.isComplete else {

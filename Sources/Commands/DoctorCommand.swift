@@ -19,11 +19,11 @@ struct DoctorCommand: ParsableCommand {
   func run() throws {
     // An invalid setting ends the program with its own message.
     let settings = try options.load()
-    print("ok       settings: every value is in its range; `serialscan config` prints them")
+    try StandardOutput.shared.print("ok       settings: every value is in its range; `serialscan config` prints them")
     let doctor = Doctor(settings: settings, folder: DataFolder(path: settings.data))
     var findings = settings.warnings.map { Finding(.look, "settings", $0) }
     for check in doctor.checks { findings += check() }
-    for finding in findings { print(finding.line) }
+    for finding in findings { try StandardOutput.shared.print(finding.line) }
     let wrong = findings.count { $0.level == .wrong }
     if wrong > 0 { throw CleanExit.failure(wrong == 1 ? "1 problem to fix" : "\(wrong) problems to fix") }
   }

@@ -88,8 +88,10 @@ struct EvaluateCommand: ParsableCommand {
       request.codes = codes
       return request
     }
-    print(evaluation.table)
-    evaluation.failures.forEach { print($0) }
+    // The files are written even if nobody can see the table, and the table is shown even if a file can't be written.
+    let isShown = Result {
+      for text in [evaluation.table] + evaluation.failures { try StandardOutput.shared.print(text) }
+    }
     if let csv { try evaluation.writeCSV(to: URL(fileURLWithPath: csv)) }
     if let table {
       try EvaluationTable(evaluation, findings: findings).write(to: URL(fileURLWithPath: table))
@@ -99,6 +101,7 @@ struct EvaluateCommand: ParsableCommand {
       try ReliabilityDrawing(ReliabilityDiagram(evaluation.rows), title: "Reads of \(directory)")
         .write(to: URL(fileURLWithPath: diagram))
     }
+    try isShown.get()
     if let gates { try Self.check(evaluation, against: gates) }
     if strict, evaluation.rows.contains(where: { $0.outcome == .unreadable }) {
       throw CleanExit.failure("a picture is missing or can't be read")
@@ -118,7 +121,7 @@ struct EvaluateCommand: ParsableCommand {
 
   private static func check(_ evaluation: Evaluation, against gates: AccuracyGates) throws {
     let failures = gates.failures(of: evaluation)
-    if failures.isEmpty { return print("all \(gates.gates.count) gates met") }
+    if failures.isEmpty { return try StandardOutput.shared.print("all \(gates.gates.count) gates met") }
     throw CleanExit.failure("gates not met:", details: failures)
   }
 }

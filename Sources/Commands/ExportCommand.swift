@@ -87,7 +87,7 @@ struct ExportCommand: AsyncParsableCommand {
       export.models = ModelNames.shared.adding(try await store.modelCodes())
       let figures = try await export.write(from: store, toCheck: store, to: file)
       let things = export.layout.rows == .reads ? "serials" : "devices"
-      print("wrote \(figures.rows) \(things) to \(printable(file))")
+      try StandardOutput.shared.print("wrote \(figures.rows) \(things) to \(printable(file))")
     } catch let problem as ExportChoices.Problem {
       throw ValidationError(problem.description)
     } catch let error as ExportError {

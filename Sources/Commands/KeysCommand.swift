@@ -56,7 +56,14 @@ struct KeysCommand: AsyncParsableCommand {
       } catch KeyError.nameTaken(let name) {
         throw CleanExit.failure("a key named \(name) already exists; revoke it first, or choose another name")
       }
-      print(key.text)
+      do throws(StandardOutput.Problem) {
+        try StandardOutput.shared.print(key.text)
+      } catch {
+        // Nobody has seen the key, so nobody can use it or would ever revoke it.
+        _ = try await store.revokeKey(key.id)
+        StandardError.shared.write("serialscan: the key was revoked, because it could not be shown\n")
+        throw error
+      }
       StandardError.shared.write(
         "The key is shown only once. Send it as \"Authorization: Bearer KEY\". Scopes: "
           + "\(names.joined(separator: ", ")).\n")
@@ -71,11 +78,14 @@ struct KeysCommand: AsyncParsableCommand {
 
     func run() async throws {
       let keys = try await options.openStore().keys(includingRevoked: true)
-      if keys.isEmpty { return print("No API keys exist, so anyone who can reach the server can use it.") }
+      if keys.isEmpty {
+        return try StandardOutput.shared.print("No API keys exist, so anyone who can reach the server can use it.")
+      }
       for key in keys {
         let state = key.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? key.scopes.joined(separator: ",")
         let last = key.lastUsedAt.map { "last \($0.formatted(.iso8601))" } ?? "never used"
-        print("\(key.id)  \(printable(key.name))  \(state)  used \(key.useCount) times, \(last)")
+        try StandardOutput.shared.print(
+          "\(key.id)  \(printable(key.name))  \(state)  used \(key.useCount) times, \(last)")
       }
     }
   }
@@ -94,9 +104,9 @@ struct KeysCommand: AsyncParsableCommand {
       guard let revoked = try await store.revokeKey(key) else {
         throw CleanExit.failure("there is no valid key named \(key); `serialscan keys list` shows them")
       }
-      print("revoked \(printable(revoked.name))")
+      try StandardOutput.shared.print("revoked \(printable(revoked.name))")
       if try await store.keys(includingRevoked: false).isEmpty {
-        print(
+        try StandardOutput.shared.print(
           "No valid key is left: the server rejects everyone until `serialscan keys add` creates a key, or `serialscan "
             + "keys clear` opens it to everyone.")
       }
@@ -122,7 +132,7 @@ struct KeysCommand: AsyncParsableCommand {
         )
       }
       let removed = try await store.removeAllKeys()
-      print("deleted \(Self.keys(removed)): anyone who can reach the server can use it")
+      try StandardOutput.shared.print("deleted \(Self.keys(removed)): anyone who can reach the server can use it")
     }
 
     private static func keys(_ count: Int) -> String { count == 1 ? "1 key" : "\(count) keys" }

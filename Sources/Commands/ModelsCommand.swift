@@ -38,7 +38,7 @@ struct ModelsCommand: AsyncParsableCommand {
     func run() async throws {
       let codes = try ModelCodesFile(at: file).codes
       let new = try await options.openStore().addModelCodes(codes)
-      print("\(codes.count == 1 ? "1 code" : "\(codes.count) codes") imported (\(new) new)")
+      try StandardOutput.shared.print("\(codes.count == 1 ? "1 code" : "\(codes.count) codes") imported (\(new) new)")
     }
   }
 
@@ -55,13 +55,13 @@ struct ModelsCommand: AsyncParsableCommand {
     func run() async throws {
       let codes = try await options.openStore().modelCodes()
       if csv {
-        print(
+        try StandardOutput.shared.write(
           (DelimitedText.line(["code", "name"]) + codes.map { DelimitedText.line([$0.code, $0.model]) }.joined())
-            .replacing("\r\n", with: "\n"), terminator: "")
+            .replacing("\r\n", with: "\n"))
         return
       }
       if codes.isEmpty {
-        return print(
+        return try StandardOutput.shared.print(
           "No configuration codes are known. `serialscan models import FILE.csv` adds some; confirmed serials add theirs."
         )
       }
@@ -69,7 +69,8 @@ struct ModelsCommand: AsyncParsableCommand {
         let name = ModelNames.shared.table.name(of: code.model).map { " (\($0))" } ?? ""
         let times = code.confirmed == 1 ? "confirmed once" : "confirmed \(code.confirmed) times"
         let origin = (code.isImported ? ["imported"] : []) + (code.confirmed > 0 ? [times] : [])
-        print("\(code.code)  \(printable(code.model + name))  \(origin.joined(separator: ", "))")
+        try StandardOutput.shared.print(
+          "\(code.code)  \(printable(code.model + name))  \(origin.joined(separator: ", "))")
       }
     }
   }
@@ -91,7 +92,7 @@ struct ModelsCommand: AsyncParsableCommand {
           "nothing was removed: \(unknown.joined(separator: ", ")) is not known; `serialscan models list` shows the codes"
         )
       }
-      print("removed \(Set(named).count == 1 ? "1 code" : "\(Set(named).count) codes")")
+      try StandardOutput.shared.print("removed \(Set(named).count == 1 ? "1 code" : "\(Set(named).count) codes")")
     }
   }
 }

@@ -51,7 +51,6 @@ final class PictureRun<Outcome: Sendable>: @unchecked Sendable {
     try condition.withLock {
       progress.clear()
       try print()
-      fflush(nil)
       tellProgress()
     }
   }

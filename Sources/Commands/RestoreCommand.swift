@@ -34,12 +34,12 @@ struct RestoreCommand: ParsableCommand {
     let work = folder.path + "/restoring"
     let leftovers = Leftovers(of: folder)
     defer { try? FileManager.default.removeItem(atPath: work) }
+    let contents: DatabaseFile.Contents
     do {
       try folder.prepare()
       try? FileManager.default.removeItem(atPath: work)
       try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
-      let contents = try place(from: work, in: folder)
-      print("restored \(contents.jobs) jobs and \(contents.serials) serials into \(printable(folder.path))")
+      contents = try place(from: work, in: folder)
     } catch {
       leftovers.remove()
       switch error {
@@ -50,6 +50,8 @@ struct RestoreCommand: ParsableCommand {
       default: throw error
       }
     }
+    try StandardOutput.shared.print(
+      "restored \(contents.jobs) jobs and \(contents.serials) serials into \(printable(folder.path))")
   }
 
   /// Unpacks and checks the backup next to the data folder, then moves it there. The database moves last, so that an

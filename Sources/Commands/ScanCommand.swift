@@ -125,7 +125,7 @@ struct ScanCommand: AsyncParsableCommand {
     tally.leftOut = input.leftOut
     tally.done = input.pictures.count - pictures.count
     var rows: [SavedSerial] = []
-    if !json { print(table.header) }
+    if !json { try StandardOutput.shared.print(table.header) }
     // Ctrl-C stops reading; the results so far are written and counted. A second one ends the program at once.
     let isInterrupted = Locked(false)
     let signals = StopSignals { count in
@@ -153,12 +153,13 @@ struct ScanCommand: AsyncParsableCommand {
         }
       }
       try run.printing {
-        print(json ? try job(picture, result, isSaved: isSaved).resultJSON() : table.row(picture.name, result))
+        try StandardOutput.shared.print(
+          json ? try job(picture, result, isSaved: isSaved).resultJSON() : table.row(picture.name, result))
       }
     }
     if tally.read < pictures.count { tally.planned = pictures.count }
     if let output { try write(rows, to: output, after: earlier, tally) }
-    if !json { print(tally.sentence) }
+    if !json { try StandardOutput.shared.print(tally.sentence) }
     if isInterrupted.withLock({ $0 }) { throw ExitCode(Self.interrupted) }
     if tally.status != 0 { throw ExitCode(tally.status) }
   }

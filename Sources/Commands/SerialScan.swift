@@ -35,6 +35,8 @@ package struct SerialScan: AsyncParsableCommand {
     case TrackerProgram.name: TrackerProgram.run()
     default: break
     }
+    // Writing to a pipe without a reader fails, so that commands can finish their files before they end.
+    StandardStreams.ignoreBrokenPipes()
     Task {
       do {
         var command = try await asyncParseAsRoot()
@@ -44,16 +46,29 @@ package struct SerialScan: AsyncParsableCommand {
           try command.run()
         }
       } catch {
-        let code = exitCode(for: error)
-        guard code != .success else { exit(withError: error) }
-        // The message quotes what was typed.
-        let message = printable(fullMessage(for: error), keepingLineEnds: true)
-        if !message.isEmpty { StandardError.shared.write(message + "\n") }
-        fflush(nil)
-        Foundation.exit(code.rawValue)
+        end(with: error)
       }
       Foundation.exit(EXIT_SUCCESS)
     }
     dispatchMain()
+  }
+
+  /// Ends the program with an error's message and exit status. A request for help counts as an error.
+  private static func end(with error: any Error) -> Never {
+    let code = exitCode(for: error)
+    let message = fullMessage(for: error)
+    do {
+      if error is StandardOutput.Problem { throw error }
+      if code == .success { try StandardOutput.shared.print(message) }
+    } catch StandardOutput.Problem.closedPipe {
+      ProgramEnd.afterClosedPipe()
+    } catch {
+      Foundation.exit(CleanExit.failure("\(error)").rawValue)
+    }
+    // The message quotes what was typed.
+    if code != .success, !message.isEmpty {
+      StandardError.shared.write(printable(message, keepingLineEnds: true) + "\n")
+    }
+    Foundation.exit(code.rawValue)
   }
 }

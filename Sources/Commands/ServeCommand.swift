@@ -30,7 +30,6 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var options: SettingsOptions
 
   func run() async throws {
-    StandardStreams.ignoreBrokenPipes()
     let settings = try options.load([("host", host), ("port", port)])
     LogFormat.bootstrap(settings.log)
     let logger = Logger(label: "serialscan")

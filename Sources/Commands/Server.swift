@@ -7,6 +7,7 @@ import Logging
 import ScanModel
 import ServiceLifecycle
 import Settings
+import Support
 import Webhooks
 
 /// The server: store, readers, workers, HTTP and housekeeping.
@@ -68,9 +69,8 @@ struct Server {
 
   @Sendable private func announce(port: Int) async {
     let host = settings.host == "0.0.0.0" || settings.host == "::" ? "127.0.0.1" : settings.host
-    print("SerialScan \(VersionCommand.version) is listening on http://\(host):\(port)")
-    print("Try: curl -F image=@photo.jpg http://\(host):\(port)/scan")
-    fflush(nil)
+    StandardOutput.shared.announce("SerialScan \(VersionCommand.version) is listening on http://\(host):\(port)")
+    StandardOutput.shared.announce("Try: curl -F image=@photo.jpg http://\(host):\(port)/scan")
     serviceManager?.tell(.ready)
   }
 }

@@ -24,15 +24,15 @@ struct StoreCopying {
   private static let chunk = 1 << 20
 
   /// Copies, reports a line for each table, and finally checks for every row and photo that it arrived.
-  func run(_ tell: (String) -> Void) async throws -> Outcome {
+  func run(_ tell: (String) throws -> Void) async throws -> Outcome {
     let mark = try await source.birthMark()
     try await target.beginCopy(from: mark, last: lastNumbers())
     for table in StoredRow.tables {
       let new = try await eachBatch(of: table) { try await add($0, into: table) }
-      tell("\(table.name): \(new) copied")
+      try tell("\(table.name): \(new) copied")
     }
-    tell("reports: \(try await addReports()) copied")
-    tell("configuration codes: \(try await target.addModelCodes(try await source.modelCodes())) copied")
+    try tell("reports: \(try await addReports()) copied")
+    try tell("configuration codes: \(try await target.addModelCodes(try await source.modelCodes())) copied")
     var outcome = Outcome()
     for table in StoredRow.tables {
       var missing = 0
@@ -44,7 +44,7 @@ struct StoreCopying {
       outcome.counts.append((table.name, had, had - missing))
     }
     outcome.counts.append(try await countedPhotos())
-    for count in outcome.counts { tell("\(count.name): \(count.has) of \(count.had) are there") }
+    for count in outcome.counts { try tell("\(count.name): \(count.has) of \(count.had) are there") }
     if outcome.isComplete { try await target.endCopy(from: mark) }
     return outcome
   }

@@ -57,7 +57,7 @@ struct SweepCommand: ParsableCommand {
     var search = try search(settings)
     let folder = try LabelledFolder(at: directory)
     try InputFiles(folder.files + [overrides.config].compactMap(\.self)).protect(from: jsonPath, of: "--json")
-    print("trial  correct  wrong  score  changed")
+    try StandardOutput.shared.print("trial  correct  wrong  score  changed")
     while let parameters = search.next() {
       let unit = "pictures, trial \(search.trials.count + 1) of at most \(search.planned)"
       let evaluation = try folder.read(readers: jobs, settings, unit: unit) { [preset] _ in
@@ -68,9 +68,9 @@ struct SweepCommand: ParsableCommand {
       let summary = EvaluationSummary(evaluation.rows)
       let best = search.best
       search.record(parameters, hits: summary.hits, misreads: summary.misreads)
-      if let trial = search.trials.last { tell(trial, number: search.trials.count, before: best, search) }
+      if let trial = search.trials.last { try tell(trial, number: search.trials.count, before: best, search) }
     }
-    tellBest(search, of: folder.pictures.count)
+    try tellBest(search, of: folder.pictures.count)
     guard let jsonPath, let answer = answer(search, folder) else { return }
     try Data(WireFormat.encode(answer)).write(to: URL(fileURLWithPath: jsonPath), options: .atomic)
   }
@@ -89,7 +89,7 @@ struct SweepCommand: ParsableCommand {
   /// Prints a row as soon as its trial is done, so that an interrupted sweep does not lose its results.
   private func tell(
     _ trial: ParameterSearch.Trial, number: Int, before: ParameterSearch.Trial?, _ search: ParameterSearch
-  ) {
+  ) throws {
     let changed = changes(in: trial, search).map { "\($0.name)=\($0.value)" }
     let isBetter = before.map { trial.score > $0.score } ?? false
     let columns = [(number, 5), (trial.hits, 9), (trial.misreads, 7), (trial.score, 7)].map { value, width in
@@ -97,21 +97,20 @@ struct SweepCommand: ParsableCommand {
       return String(repeating: " ", count: max(0, width - text.count)) + text
     }
     let what = changed.isEmpty ? "nothing: the settings" : changed.joined(separator: " ")
-    print(columns.joined() + "  " + what + (isBetter ? "  (best so far)" : ""))
-    fflush(nil)
+    try StandardOutput.shared.print(columns.joined() + "  " + what + (isBetter ? "  (best so far)" : ""))
   }
 
-  private func tellBest(_ search: ParameterSearch, of total: Int) {
+  private func tellBest(_ search: ParameterSearch, of total: Int) throws {
     guard let best = search.best, let baseline = search.trials.first else { return }
     guard search.isImproved else {
-      return print(
+      return try StandardOutput.shared.print(
         "\nNothing better than the settings: \(baseline.hits) correct, \(baseline.misreads) wrong of \(total).")
     }
-    print(
+    try StandardOutput.shared.print(
       "\n\(best.hits) correct, \(best.misreads) wrong of \(total) instead of \(baseline.hits) and \(baseline.misreads), with:"
     )
     for change in changes(in: best, search) {
-      print("  --set presets.\(preset.rawValue).parameters.\(change.name)=\(change.value)")
+      try StandardOutput.shared.print("  --set presets.\(preset.rawValue).parameters.\(change.name)=\(change.value)")
     }
   }
 

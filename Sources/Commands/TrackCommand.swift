@@ -81,8 +81,6 @@ struct TrackCommand: ParsableCommand {
     let isInterrupted = Locked(false)
     let signals = StopSignals { _ in isInterrupted.withLock { $0 = true } }
     defer { signals.cancel() }
-    // If ffmpeg stops accepting data, report it instead of dying from SIGPIPE.
-    signal(SIGPIPE, SIG_IGN)
     let frames = try openFrames()
     let drawnVideo = try output.map { path in
       try orStop { () throws(VideoFrames.Problem) in try DrawnVideo(path: path, rate: frames.rate ?? "30") }
@@ -105,14 +103,17 @@ struct TrackCommand: ParsableCommand {
         let tracked = try follow(picture, index, options, &keeper)
         let report = tracked.report
         read?.note(report, picture: picture, index: index)
-        print(try TrackLine(frame: index, report, serials: read?.serials).json())
-        fflush(nil)
+        try StandardOutput.shared.print(try TrackLine(frame: index, report, serials: read?.serials).json())
         if isDrawn {
           let drawn = try draw(tracked, picture, options)
           if let overlay { try OutputFile.write(drawn, to: "\(overlay)/\(Self.name(of: index)).jpg") }
           try orStop { () throws(VideoFrames.Problem) in try drawnVideo?.add(drawn) }
         }
         if let masks { try write(tracked, to: "\(masks)/\(Self.name(of: index))") }
+      } catch let problem as StandardOutput.Problem {
+        // The frames so far can be played.
+        try orStop { () throws(VideoFrames.Problem) in try drawnVideo?.finish() }
+        throw problem
       } catch let failure as TrackingFailure {
         throw CleanExit.failure("frame \(index): \(failure.detail)")
       }
@@ -123,7 +124,7 @@ struct TrackCommand: ParsableCommand {
     try orStop { () throws(VideoFrames.Problem) in try drawnVideo?.finish() }
     if isInterrupted.withLock({ $0 }) { throw ExitCode(130) }
     if let complaint = frames.complaint { StandardError.shared.write("serialscan: \(complaint)\n") }
-    if let summary = try read?.finish() { print(summary) }
+    if let summary = try read?.finish() { try StandardOutput.shared.print(summary) }
   }
 
   /// Returns the next frame; nil after the last one, and if ffmpeg was interrupted together with this program.
@@ -152,9 +153,9 @@ struct TrackCommand: ParsableCommand {
 
   private func openFrames() throws -> VideoFrames {
     do {
-      for folder in [overlay, masks, views].compactMap({ $0 }) {
       let frames = try VideoFrames(path: video)
       try spare(InputFiles(frames.files))
+      for folder in [overlay, masks, views].compactMap({ $0 }) {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       }
       return frames
@@ -165,7 +166,6 @@ struct TrackCommand: ParsableCommand {
     }
   }
 
-  private func follow(
   /// Ends the program with a usage error if an output would replace the video or a frame, or would be a frame the next
   /// time.
   private func spare(_ inputs: InputFiles) throws {
@@ -176,6 +176,7 @@ struct TrackCommand: ParsableCommand {
     }
   }
 
+  private func follow(
     _ picture: [UInt8], _ index: Int, _ options: FrameOptions, _ keeper: inout SceneKeeper
   ) throws(TrackingFailure) -> TrackedFrame {
     guard index == 0 else {

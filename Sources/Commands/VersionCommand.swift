@@ -1,4 +1,5 @@
 import ArgumentParser
+import Support
 
 /// `serialscan version`: prints the version.
 struct VersionCommand: ParsableCommand {
@@ -7,5 +8,5 @@ struct VersionCommand: ParsableCommand {
   /// The version of the program and of the API; see CHANGELOG.md.
   static let version = "1.1.0"
 
-  func run() { print(Self.version) }
+  func run() throws { try StandardOutput.shared.print(Self.version) }
 }

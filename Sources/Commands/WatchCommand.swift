@@ -97,7 +97,6 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    StandardStreams.ignoreBrokenPipes()
     let settings = try loadSettings()
     var watched = WatchedFolder(path: Self.standardised(folder))
     guard watched.identity != nil else {
@@ -129,8 +128,7 @@ struct WatchCommand: AsyncParsableCommand {
       run.stop()
     }
     defer { signals.cancel() }
-    print("watching \(watched.path)")
-    fflush(nil)
+    StandardOutput.shared.announce("watching \(watched.path)")
     serviceManager?.tell(.ready)
     let left = await run.run()
     await stopReading()

@@ -9,10 +9,7 @@ final class WatchVoice: Sendable {
   private let said = Locked<[String: ContinuousClock.Instant]>([:])
 
   /// Prints a line.
-  func say(_ line: String) {
-    print(line)
-    fflush(nil)
-  }
+  func say(_ line: String) { StandardOutput.shared.announce(line) }
 
   /// Prints a problem, unless it was printed already.
   func complain(_ problem: WatchProblem) {

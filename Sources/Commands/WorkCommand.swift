@@ -28,7 +28,6 @@ struct WorkCommand: AsyncParsableCommand {
   @OptionGroup var options: SettingsOptions
 
   func run() async throws {
-    StandardStreams.ignoreBrokenPipes()
     let settings = try options.load()
     guard let address = settings.store.url else {
       throw CleanExit.misconfigured(
@@ -46,8 +45,8 @@ struct WorkCommand: AsyncParsableCommand {
     _ = OpenFiles.raiseLimit()
     let store = try openedStore(settings)
     let runner = try makeRunner(settings, store: store, logger: logger)
-    print("SerialScan \(VersionCommand.version) reads the photos of \(address), \(settings.workers) at a time")
-    fflush(nil)
+    StandardOutput.shared.announce(
+      "SerialScan \(VersionCommand.version) reads the photos of \(address), \(settings.workers) at a time")
     let reading = ReadingService(runner: runner, grace: .seconds(settings.server.stopTimeout))
     let serviceManager = ServiceManager()
     serviceManager?.tell(.ready)

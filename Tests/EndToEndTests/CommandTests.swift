@@ -170,6 +170,47 @@ import Testing
     #expect(run.output.split(separator: "\n").count == 20)
   }
 
+  /// Runs the program in a shell, with its output redirected. Returns its status and what it wrote to standard error.
+  private static func inShell(_ arguments: [String], _ redirection: String) throws -> (status: String, errors: String) {
+    let folder = RunningServer.freshFolder()
+    let script = "\"$@\" 2>'\(folder.path)/errors' \(redirection)\necho ${PIPESTATUS[0]} >'\(folder.path)/status'"
+    _ = try CrashTests.output(of: "/bin/bash", ["-c", script, "-", RunningServer.executable.path] + arguments)
+    let status = try String(contentsOf: folder.appendingPathComponent("status"), encoding: .utf8)
+    return (
+      status.trimmingCharacters(in: .whitespacesAndNewlines),
+      try String(contentsOf: folder.appendingPathComponent("errors"), encoding: .utf8)
+    )
+  }
+
+  @Test func fullStandardOutputIsAnError() throws {
+    let server = try RunningServer()
+    server.stop()
+    let data = ["--data", server.data.path]
+    let picture = LabelledPicture.generated.appendingPathComponent("etched_clean_1.jpg").path
+    let sheet = server.data.appendingPathComponent("rows.csv").path
+    for arguments in [
+      ["scan", picture, "--json"], ["scan", picture, "--output", sheet], ["config"], ["version"], ["--help"],
+      ["models", "list", "--csv"] + data, ["keys", "list"] + data,
+    ] {
+      let run = try Self.inShell(arguments, ">/dev/full")
+      #expect(run.status == "1", "\(arguments)")
+      #expect(
+        run.errors == "serialscan: standard output could not be written: No space left on device\n", "\(run.errors)")
+    }
+    let closed = try Self.inShell(["config"], "| true")
+    #expect(closed.status == "141" && closed.errors.isEmpty, "\(closed)")
+  }
+
+  @Test func keyThatNobodySawIsRevoked() throws {
+    let server = try RunningServer()
+    server.stop()
+    let data = ["--data", server.data.path]
+    let run = try Self.inShell(["keys", "add", "phone", "--scopes", "admin"] + data, ">/dev/full")
+    #expect(run.status == "1" && run.errors.contains("the key was revoked"), "\(run)")
+    #expect(try RunningServer.run(["keys", "list"] + data).output.contains("phone  revoked "))
+    #expect(try RunningServer.run(["keys", "add", "phone", "--scopes", "admin"] + data).status == 0)
+  }
+
   @Test func inputsAreNotReplacedByOutputs() throws {
     let folder = RunningServer.freshFolder()
     let frames = folder.appendingPathComponent("frames")
