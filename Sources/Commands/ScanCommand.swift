@@ -49,7 +49,7 @@ struct ScanCommand: AsyncParsableCommand {
   var json = false
 
   @Option(
-    help: "Write a spreadsheet with one row per picture: FILE.xlsx or FILE.csv.",
+    help: "Write a spreadsheet with one row per picture: FILE.xlsx, or FILE.csv, which grows with each picture.",
     completion: .file(extensions: ["xlsx", "csv"]))
   var output: String?
 
@@ -120,45 +120,55 @@ struct ScanCommand: AsyncParsableCommand {
       index, reader in
       read(pictures[index], with: reader, settings)
     }
+    let sheet = output.flatMap { path in
+      format(of: path).map { ScanSheet(path: path, $0, after: earlier, reading: pictures) }
+    }
     let table = ScanTable()
     var tally = ScanTally()
     tally.leftOut = input.leftOut
     tally.done = input.pictures.count - pictures.count
-    var rows: [SavedSerial] = []
     if !json { try StandardOutput.shared.print(table.header) }
-    // Ctrl-C stops reading; the results so far are written and counted. A second one ends the program at once.
+    // Ctrl-C and a closed terminal stop reading; the results so far are written and counted. A second Ctrl-C ends the
+    // program at once.
     let isInterrupted = Locked(false)
-    let signals = StopSignals { count in
+    let signals = StopSignals(hangups: true) { count in
       if count > 1 { Foundation.exit(Self.interrupted) }
       isInterrupted.withLock { $0 = true }
     }
     defer { signals.cancel() }
-    for (index, picture) in pictures.enumerated() where !isInterrupted.withLock({ $0 }) {
-      guard let outcome = run.outcome(at: index) else {
-        throw CleanExit.failure("the reader could not be started; `serialscan doctor` finds the cause")
-      }
-      if let drawings, let drawn = try? outcome.answer.get().annotation {
-        try drawings.write(drawn, at: planned[index])
-      }
-      if let explain, let page = try? outcome.answer.get().explanation { try OutputFile.write(page, to: explain) }
-      let result = outcome.answer.map(\.reading)
-      tally.add(result)
-      let name = printable(picture.name)
-      if output != nil { rows += SavedSerial.rows(after: (earlier?.count ?? 0) + rows.count, name: name, result) }
-      var isSaved = false
-      if let store {
-        for serial in NewSerial.accepted(name: name, result, photo: outcome.digest) {
-          _ = try await store.save(serial)
-          isSaved = true
+    do {
+      for (index, picture) in pictures.enumerated() where !isInterrupted.withLock({ $0 }) {
+        guard let outcome = run.outcome(at: index) else {
+          throw CleanExit.failure("the reader could not be started; `serialscan doctor` finds the cause")
+        }
+        if let drawings, let drawn = try? outcome.answer.get().annotation {
+          try drawings.write(drawn, at: planned[index])
+        }
+        if let explain, let page = try? outcome.answer.get().explanation { try OutputFile.write(page, to: explain) }
+        let result = outcome.answer.map(\.reading)
+        var isSaved = false
+        if let store {
+          for serial in NewSerial.accepted(name: printable(picture.name), result, photo: outcome.digest) {
+            _ = try await store.save(serial)
+            isSaved = true
+          }
+        }
+        // Last, because a picture with a row counts as done.
+        try sheet?.add(picture, result)
+        tally.add(result)
+        try run.printing {
+          try StandardOutput.shared.print(
+            json ? try job(picture, result, isSaved: isSaved).resultJSON() : table.row(picture.name, result))
         }
       }
-      try run.printing {
-        try StandardOutput.shared.print(
-          json ? try job(picture, result, isSaved: isSaved).resultJSON() : table.row(picture.name, result))
-      }
+    } catch {
+      // What was read is kept, whatever ended the run.
+      if tally.pictures < pictures.count { tally.planned = pictures.count }
+      try? sheet?.finish(remark: tally.interruption)
+      throw error
     }
-    if tally.read < pictures.count { tally.planned = pictures.count }
-    if let output { try write(rows, to: output, after: earlier, tally) }
+    if tally.pictures < pictures.count { tally.planned = pictures.count }
+    try sheet?.finish(remark: tally.interruption)
     if !json { try StandardOutput.shared.print(tally.sentence) }
     if isInterrupted.withLock({ $0 }) { throw ExitCode(Self.interrupted) }
     if tally.status != 0 { throw ExitCode(tally.status) }
@@ -234,15 +244,6 @@ struct ScanCommand: AsyncParsableCommand {
 
   private func format(of path: String) -> SerialExport.Format? {
     SerialExport.Format(rawValue: URL(fileURLWithPath: path).pathExtension.lowercased())
-  }
-
-  private func write(_ rows: [SavedSerial], to path: String, after earlier: EarlierRows?, _ tally: ScanTally) throws {
-    guard let format = format(of: path) else { return }
-    do {
-      try SerialExport(format: format).write(rows, to: path, after: earlier, remark: tally.interruption)
-    } catch let error as ExportError {
-      throw CleanExit.failure(error.description)
-    }
   }
 }
 

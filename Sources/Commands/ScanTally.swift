@@ -15,6 +15,7 @@ struct ScanTally {
   var planned: Int?
 
   mutating func add(_ result: Result<Reading, ReadFailure>) {
+    pictures += 1
     switch result {
     case .failure: unreadable += 1
     case .success(let reading) where reading.serials.isEmpty: without += 1
@@ -24,8 +25,8 @@ struct ScanTally {
     }
   }
 
-  /// The number of pictures that have a row.
-  var read: Int { accepted + uncertain + without + unreadable }
+  /// The number of pictures read by this run.
+  private(set) var pictures = 0
 
   /// The summary: `23 accepted, 3 need review, 3 without serial, 1 unreadable`, and further remarks on the lines below.
   var sentence: String {
@@ -36,7 +37,7 @@ struct ScanTally {
 
   /// The message of an interrupted run; nil if all pictures were read.
   var interruption: String? {
-    planned.map { "This is part of a run: it was interrupted after \(read) of \($0) pictures." }
+    planned.map { "This is part of a run: it was interrupted after \(pictures) of \($0) pictures." }
   }
 
   /// The exit status if a picture has no serial, or if there are no pictures.

@@ -79,7 +79,7 @@ struct TrackCommand: ParsableCommand {
   func run() throws {
     let settings = try overrides.load()
     let isInterrupted = Locked(false)
-    let signals = StopSignals { _ in isInterrupted.withLock { $0 = true } }
+    let signals = StopSignals(hangups: true) { _ in isInterrupted.withLock { $0 = true } }
     defer { signals.cancel() }
     let frames = try openFrames()
     let drawnVideo = try output.map { path in

@@ -14,19 +14,10 @@ struct WatchSheet: Sendable {
   ///
   /// - Parameter mask: The permission bits to remove from the file.
   func write(_ rows: [SavedSerial], mask: mode_t) throws(WatchProblem) {
-    let url = URL(fileURLWithPath: path)
-    let new = url.deletingLastPathComponent().appendingPathComponent(".serialscan-\(url.lastPathComponent)").path
-    do {
-      try SerialExport(format: format).write(rows, to: new)
+    do throws(ExportError) {
+      try SerialExport(format: format).replaceFile(at: path, with: rows, mode: 0o666 & ~mask)
     } catch {
-      unlink(new)
-      throw WatchProblem(.surroundings, "\(path) could not be written: \(error). Retrying.")
-    }
-    chmod(new, 0o666 & ~mask)
-    guard rename(new, path) == 0 else {
-      let problem = WatchProblem.system("the spreadsheet could not be written", path)
-      unlink(new)
-      throw problem
+      throw WatchProblem(.surroundings, "\(path) could not be written: \(error) Retrying.")
     }
     WatchPoint.watchSheetWritten.reached()
   }

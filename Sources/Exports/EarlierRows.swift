@@ -32,6 +32,12 @@ public struct EarlierRows: Sendable {
     names = Set(rows.dropFirst().compactMap { $0.cells.indices.contains(column) ? $0.cells[column] : nil })
   }
 
+  /// The highest number of a row.
+  public var lastNumber: Int { count }
+
+  /// Returns the bytes that come before the rows of pictures that are read now.
+  func start(reading paths: some Sequence<String>) -> [UInt8] { bytes }
+
   /// Whether a picture has a row.
   public func contains(_ name: String) -> Bool { names.contains(DelimitedText.harmless(printable(name))) }
 }

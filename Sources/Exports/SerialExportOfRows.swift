@@ -2,32 +2,52 @@ import Foundation
 import JobStore
 
 extension SerialExport {
-  /// Writes the given rows at `path` in their order, in the format of `write(from:toCheck:to:)`. Throws `ExportError`
-  /// and then leaves no file.
+  /// Replaces the file at `path` with the given rows in one step. Leaves the file as it is if that fails.
   ///
   /// - Parameters:
-  ///   - earlier: The rows of an existing CSV, written before these.
   ///   - remark: A sentence for the summary of a spreadsheet.
+  ///   - mode: The file's permissions; nil for those of the file that is replaced, or the usual ones.
+  public func replaceFile(
+    at path: String, with rows: [SavedSerial], remark: String? = nil, mode: mode_t? = nil
+  ) throws(ExportError) {
+    let replacement = FileReplacement(of: FileReplacement.target(of: path))
+    do {
+      try write(rows, to: replacement.temporary, remark: remark)
+      try replacement.complete(mode: mode)
+    } catch {
+      replacement.abandon()
+      throw error
+    }
+  }
+
+  /// Writes the given rows at `path` in their order, in the format of `write(from:toCheck:to:)`, and then leaves no file
+  /// if that fails.
+  ///
+  /// - Parameter remark: A sentence for the summary of a spreadsheet.
   @discardableResult
   public func write(
-    _ rows: [SavedSerial], to path: String, after earlier: EarlierRows? = nil, remark: String? = nil
-  ) throws -> ExportFigures {
+    _ rows: [SavedSerial], to path: String, remark: String? = nil
+  ) throws(ExportError) -> ExportFigures {
     var figures = ExportFigures()
     let rows = rows.map { ExportRow($0, models) }
     rows.forEach { figures.add($0) }
-    switch format {
-    case .xlsx:
-      let file = try SpreadsheetFile(path: path, layout, rowsPerSheet: rowsPerSheet)
-      for row in rows { try file.append(row) }
-      try file.finish(figures, filter: "none", remark: remark)
-    case .csv:
-      let start = earlier.map(\.bytes) ?? Array(DelimitedText.beginning(layout, cellSeparator).utf8)
-      let text = rows.map { DelimitedText.line($0, layout, cellSeparator) }.joined()
-      do {
-        try Data(start + text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-      } catch {
-        throw ExportError.failed("\(path) can't be written")
+    do {
+      switch format {
+      case .xlsx:
+        let file = try SpreadsheetFile(path: path, layout, rowsPerSheet: rowsPerSheet)
+        for row in rows { try file.append(row) }
+        try file.finish(figures, filter: "none", remark: remark)
+      case .csv:
+        let text = rows.map { DelimitedText.line($0, layout, cellSeparator) }.joined()
+        try Data((DelimitedText.beginning(layout, cellSeparator) + text).utf8)
+          .write(to: URL(fileURLWithPath: path), options: .atomic)
       }
+    } catch let error as ExportError {
+      throw error
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw .diskFull
+    } catch {
+      throw .failed("\(path) can't be written")
     }
     return figures
   }

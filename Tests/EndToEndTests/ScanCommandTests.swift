@@ -219,6 +219,66 @@ import Testing
     #expect(try Data(contentsOf: picture) == before)
   }
 
+  /// Reads a folder of many links to a picture until five rows are printed, then sends a signal. Returns the folder's
+  /// number of pictures and the output after the signal.
+  private static func scanUntil(_ signal: String, _ output: URL) throws -> (folder: URL, said: String) {
+    let folder = RunningServer.freshFolder()
+    let picture = LabelledPicture.generated.appendingPathComponent("etched_clean_1.jpg")
+    for number in 0..<200 {
+      try FileManager.default.createSymbolicLink(
+        at: folder.appendingPathComponent("\(1000 + number).jpg"), withDestinationURL: picture)
+    }
+    let command = "\(RunningServer.executable.path) scan \(folder.path) --output \(output.path) --workers 1"
+    let script = """
+      exec 3< <(exec \(command) 2>&1)
+      scan=$!
+      for line in 1 2 3 4 5; do read -r -u 3; done
+      kill -\(signal) $scan
+      cat <&3
+      wait $scan
+      echo ended $?
+      """
+    return (folder, try CrashTests.output(of: "/bin/bash", ["-c", script]))
+  }
+
+  @Test func killedRunKeepsItsRowsAndIsContinued() throws {
+    let sheet = RunningServer.freshFolder().appendingPathComponent("rows.csv")
+    let (folder, said) = try Self.scanUntil("KILL", sheet)
+    #expect(said.contains("ended 137"), "\(said)")
+    let rows = try String(contentsOf: sheet, encoding: .utf8).split(separator: "\r\n").count - 1
+    #expect((4..<200).contains(rows), "\(rows)")
+    for number in 10..<200 {
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("\(1000 + number).jpg"))
+    }
+    let rest = try RunningServer.run(["scan", folder.path, "--output", sheet.path, "--skip-done"])
+    #expect(rest.status == 0 && rest.output.contains("read before"), "\(rest)")
+    let all = try String(contentsOf: sheet, encoding: .utf8).split(separator: "\r\n").dropFirst()
+    let names = all.compactMap { $0.firstMatch(of: #/\d+\.jpg/#).map { String($0.output) } }
+    #expect(names == (0..<names.count).map { "\(1000 + $0).jpg" } && names.count >= 10, "\(names)")
+  }
+
+  @Test func closedTerminalLeavesWorkbook() throws {
+    let sheet = RunningServer.freshFolder().appendingPathComponent("rows.xlsx")
+    let (_, said) = try Self.scanUntil("HUP", sheet)
+    #expect(said.contains("ended 130") && said.contains("it was interrupted after "), "\(said)")
+    #expect(try Data(contentsOf: sheet).starts(with: [0x50, 0x4B]))
+  }
+
+  @Test func failedDrawingKeepsRowsOfEarlierPictures() throws {
+    let folder = try Self.folder(["etched_clean_1.jpg", "etched_clean_2.jpg"], broken: false)
+    let drawn = folder.appendingPathComponent("drawn")
+    // A folder in place of the second drawing.
+    try FileManager.default.createDirectory(
+      at: drawn.appendingPathComponent("etched_clean_2.png/x"), withIntermediateDirectories: true)
+    let sheet = folder.appendingPathComponent("rows.csv")
+    let run = try RunningServer.run([
+      "scan", folder.path, "--no-recursive", "--annotate", drawn.path, "--output", sheet.path,
+    ])
+    #expect(run.status == 1 && run.errors.contains("etched_clean_2.png can't be written"), "\(run)")
+    let rows = try String(contentsOf: sheet, encoding: .utf8).split(separator: "\r\n")
+    #expect(rows.count == 2 && rows[1].contains("etched_clean_1.jpg"), "\(rows)")
+  }
+
   @Test func namesAreEscapedInTablesErrorsAndSpreadsheets() throws {
     let folder = try Self.folder(broken: false)
     let name = "a\u{1B}[31m\nb.jpg"

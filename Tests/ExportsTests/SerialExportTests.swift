@@ -253,7 +253,8 @@ import Testing
     try export.write(Array(rows.prefix(2)), to: path + ".csv")
     let earlier = try EarlierRows(csvAt: path + ".csv")
     #expect(earlier.count == 2 && earlier.contains("1.jpg") && !earlier.contains("3.jpg"))
-    try export.write(Array(rows.suffix(2)), to: path + ".csv", after: earlier)
+    let appended = AppendedRows(path: path + ".csv", after: earlier, reading: ["3.jpg", "4.jpg"])
+    for row in rows.suffix(2) { try appended.append([row]) }
     let text = try String(contentsOfFile: path + ".csv", encoding: .utf8)
     try export.write(rows, to: path + ".csv")
     #expect(try text == String(contentsOfFile: path + ".csv", encoding: .utf8))
