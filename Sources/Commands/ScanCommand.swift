@@ -53,7 +53,7 @@ struct ScanCommand: AsyncParsableCommand {
     completion: .file(extensions: ["xlsx", "csv"]))
   var output: String?
 
-  @Flag(help: "Skip pictures that already have a row in --output FILE.csv, and append to it.")
+  @Flag(help: "Skip pictures that were read into --output FILE.csv before, and append the others to it.")
   var skipDone = false
 
   @Flag(
@@ -112,7 +112,7 @@ struct ScanCommand: AsyncParsableCommand {
     try drawings?.makeFolders()
     let earlier = try earlierRows()
     let planned = input.pictures.indices.filter { index in
-      earlier.map { !$0.contains(input.pictures[index].name) } ?? true
+      input.pictures[index].path.map { !(earlier?.contains($0) ?? false) } ?? true
     }
     let pictures = planned.map { input.pictures[$0] }
     let store = save ? try await options.openOrMakeStore() : nil

@@ -11,7 +11,7 @@ import Support
 /// at most the pictures being read. A workbook can't be appended to and is written at the end.
 final class ScanSheet {
   private enum Content {
-    case rows(AppendedRows)
+    case rows(AppendedRows, PicturePlaces)
     case workbook([SavedSerial])
   }
 
@@ -30,7 +30,8 @@ final class ScanSheet {
     lastNumber = earlier?.lastNumber ?? 0
     switch format {
     case .csv:
-      content = .rows(AppendedRows(path: path, after: earlier, reading: pictures.compactMap(\.path)))
+      content = .rows(
+        AppendedRows(path: path, after: earlier, reading: pictures.compactMap(\.path)), PicturePlaces(besides: path))
     case .xlsx: content = .workbook([])
     }
   }
@@ -38,8 +39,8 @@ final class ScanSheet {
   /// Adds a picture's rows. Ends the program with a message if that fails.
   func add(_ picture: ScanInput.Picture, _ result: Result<Reading, ReadFailure>) throws {
     switch content {
-    case .rows(let file):
-      let rows = SavedSerial.rows(after: lastNumber, name: printable(picture.name), result)
+    case .rows(let file, let places):
+      let rows = SavedSerial.rows(after: lastNumber, name: places.name(of: picture.name), result)
       try Self.orStop { () throws(ExportError) in try file.append(rows) }
       lastNumber += rows.count
     case .workbook(let earlier):

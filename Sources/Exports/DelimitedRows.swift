@@ -9,6 +9,10 @@ package struct DelimitedRows {
     package var line: Int
     /// The cells, without their quotes.
     package var cells: [String]
+    /// The position of the row's first byte in the text.
+    package var offset = 0
+    /// The number of the row's bytes, with its line end and empty lines that follow.
+    package var size = 0
   }
 
   /// The reasons for which a text is rejected.
@@ -23,6 +27,8 @@ package struct DelimitedRows {
 
   /// The rows that are not empty.
   package private(set) var rows: [Row] = []
+  /// Whether the text ends inside a quoted cell.
+  package private(set) var endsInQuotes = false
   /// The bytes examined, as a measure of work.
   package private(set) var steps = 0
 
@@ -39,8 +45,9 @@ package struct DelimitedRows {
   ///   - delimiter: The byte between two cells.
   ///   - mostCells: The maximum number of cells in a row.
   ///   - mostCellsInAll: The maximum number of cells in all rows.
+  ///   - acceptsOpenQuote: Whether the text may end inside a quoted cell, as one that was cut off.
   package init(
-    _ text: some Sequence<UInt8>, delimiter: UInt8, mostCells: Int, mostCellsInAll: Int
+    _ text: some Sequence<UInt8>, delimiter: UInt8, mostCells: Int, mostCellsInAll: Int, acceptsOpenQuote: Bool = false
   ) throws(Problem) {
     (self.mostCells, self.mostCellsInAll) = (mostCells, mostCellsInAll)
     var (isQuoted, mayClose, wasReturn) = (false, false, false)
@@ -72,15 +79,20 @@ package struct DelimitedRows {
       if byte == delimiter {
         try endCell()
       } else if isLineEnd {
-        if !isSecondOfTwo { try endRow() }
+        if isSecondOfTwo { row.offset = steps } else { try endRow() }
       } else if byte == UInt8(ascii: "\""), cell.isEmpty {
         (isQuoted, quoteLine) = (true, line)
       } else {
         cell.append(byte)
       }
     }
-    if isQuoted, !mayClose { throw .unclosedQuote(line: quoteLine) }
+    endsInQuotes = isQuoted && !mayClose
+    if endsInQuotes, !acceptsOpenQuote { throw .unclosedQuote(line: quoteLine) }
     try endRow()
+    for index in rows.indices {
+      let end = rows.indices.contains(index + 1) ? rows[index + 1].offset : steps
+      rows[index].size = end - rows[index].offset
+    }
   }
 
   private mutating func endCell() throws(Problem) {
@@ -97,7 +109,7 @@ package struct DelimitedRows {
       rows.append(row)
     }
     line += 1
-    row = Row(line: line, cells: [])
+    row = Row(line: line, cells: [], offset: steps)
   }
 }
 

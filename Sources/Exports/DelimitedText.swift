@@ -18,6 +18,12 @@ package enum DelimitedText {
     return "'" + text
   }
 
+  /// Returns the text from which `harmless` made a cell.
+  static func original(ofHarmless cell: String) -> String {
+    let rest = cell.dropFirst()
+    return cell.hasPrefix("'") && harmless(String(rest)) == cell ? String(rest) : cell
+  }
+
   private static func quoted(_ cell: String, _ separator: SerialExport.Separator) -> String {
     let mustBeQuoted = cell.utf8.contains { byte in
       separator.rawValue.utf8.contains(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r")

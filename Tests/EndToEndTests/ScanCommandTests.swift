@@ -279,6 +279,62 @@ import Testing
     #expect(rows.count == 2 && rows[1].contains("etched_clean_1.jpg"), "\(rows)")
   }
 
+  @Test func skipDoneRecognizesPicturesByAnyPath() throws {
+    let folder = try Self.folder(["etched_clean_1.jpg", "etched_clean_2.jpg"], broken: false)
+    let base = folder.deletingLastPathComponent()
+    let link = base.appendingPathComponent("link-" + UUID().uuidString)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
+    let sheet = RunningServer.freshFolder().appendingPathComponent("rows.csv")
+    for (start, name) in [
+      (base, folder.lastPathComponent), (base, "./" + folder.lastPathComponent + "/"), (base, folder.path),
+      (folder, "."), (base, link.lastPathComponent),
+    ] {
+      let command =
+        "cd '\(start.path)' && '\(RunningServer.executable.path)' scan '\(name)' --output '\(sheet.path)' --skip-done"
+      _ = try CrashTests.output(of: "/bin/sh", ["-c", command])
+      let rows = try String(contentsOf: sheet, encoding: .utf8).split(separator: "\r\n")
+      #expect(rows.count == 3, "\(name): \(rows)")
+    }
+  }
+
+  @Test func skipDoneRetriesUnreadablePictures() throws {
+    let folder = try Self.folder()
+    let sheet = folder.appendingPathComponent("rows.csv")
+    let arguments = ["scan", folder.path, "--output", sheet.path, "--skip-done"]
+    #expect(try RunningServer.run(arguments).output.contains("1 unreadable"))
+    let broken = folder.appendingPathComponent("broken.jpg")
+    try Data(contentsOf: LabelledPicture.generated.appendingPathComponent("etched_clean_2.jpg")).write(to: broken)
+    let second = try RunningServer.run(arguments)
+    #expect(second.status == 0 && second.output.contains("1 picture was read before"), "\(second)")
+    let rows = try String(contentsOf: sheet, encoding: .utf8).split(separator: "\r\n")
+    #expect(rows.count == 3 && rows[1].hasPrefix("2,") && rows[2].hasPrefix("3,"), "\(rows)")
+    #expect(rows[2].contains("broken.jpg") && rows[2].contains("FK1CRVYNLFK3"), "\(rows)")
+  }
+
+  /// Cut at every byte of its last row, also inside quotes, a file is continued to the same rows.
+  @Test func skipDoneContinuesCutOrEmptyFile() throws {
+    let folder = try Self.folder(["etched_clean_1.jpg", "etched_clean_2.jpg"], broken: false)
+    let quoted = folder.appendingPathComponent("a, \"b\".jpg")
+    try FileManager.default.moveItem(at: folder.appendingPathComponent("etched_clean_2.jpg"), to: quoted)
+    let sheet = folder.appendingPathComponent("rows.csv")
+    let arguments = ["scan", quoted.path, folder.path + "/etched_clean_1.jpg", "--output", sheet.path, "--skip-done"]
+    func names() throws -> [Bool] {
+      let rows = try String(contentsOf: sheet, encoding: .utf8).split(separator: "\r\n").dropFirst()
+      return rows.map { $0.contains(#"/a, ""b"".jpg"#) }
+    }
+    try Data().write(to: sheet)
+    #expect(try RunningServer.run(arguments).status == 0)
+    #expect(try names() == [true, false])
+    let whole = try Data(contentsOf: sheet)
+    let name = try #require(whole.range(of: Data("/a, ".utf8)))
+    for length in [name.upperBound, whole.count - 30, whole.count - 1] {
+      try whole.prefix(length).write(to: sheet)
+      #expect(try RunningServer.run(arguments).status == 0)
+      let found = try names()
+      #expect(found.count == 2 && found.contains(true) && found.contains(false), "\(length): \(found)")
+    }
+  }
+
   @Test func namesAreEscapedInTablesErrorsAndSpreadsheets() throws {
     let folder = try Self.folder(broken: false)
     let name = "a\u{1B}[31m\nb.jpg"
