@@ -5,15 +5,14 @@ import Testing
 @Suite struct StandardOutputTests {
   init() { StandardStreams.ignoreBrokenPipes() }
 
-  @Test func writesWholeTextToSlowReader() throws {
+  @Test func writesWholeTextToSlowReader() async throws {
     let pipe = Pipe()
     // A pipe holds 64 KB.
     let line = String(repeating: "x", count: 1_000_000)
-    let reader = Thread { _ = try? pipe.fileHandleForReading.read(upToCount: line.utf8.count) }
-    reader.start()
-    let stream = StandardOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
-    try stream.print(line)
-    #expect(pipe.fileHandleForReading.availableData == Data("\n".utf8))
+    let reader = Task.detached { try pipe.fileHandleForReading.readToEnd() }
+    try StandardOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor).print(line)
+    try pipe.fileHandleForWriting.close()
+    #expect(try await reader.value == Data("\(line)\n".utf8))
   }
 
   @Test func reportsFullStream() throws {
