@@ -12,11 +12,13 @@ import Support
 final class ScanSheet {
   private enum Content {
     case rows(AppendedRows, PicturePlaces)
-    case workbook([SavedSerial])
+    case workbook
   }
 
   private let path: String
-  private var content: Content
+  private let content: Content
+  /// The rows of a workbook so far.
+  private var collected: [SavedSerial] = []
   private var lastNumber: Int
 
   /// Prepares the file; writes nothing.
@@ -32,7 +34,7 @@ final class ScanSheet {
     case .csv:
       content = .rows(
         AppendedRows(path: path, after: earlier, reading: pictures.compactMap(\.path)), PicturePlaces(besides: path))
-    case .xlsx: content = .workbook([])
+    case .xlsx: content = .workbook
     }
   }
 
@@ -43,10 +45,8 @@ final class ScanSheet {
       let rows = SavedSerial.rows(after: lastNumber, name: places.name(of: picture.name), result)
       try Self.orStop { () throws(ExportError) in try file.append(rows) }
       lastNumber += rows.count
-    case .workbook(let earlier):
-      let rows = SavedSerial.rows(after: lastNumber, name: printable(picture.name), result)
-      content = .workbook(earlier + rows)
-      lastNumber += rows.count
+    case .workbook:
+      collected += SavedSerial.rows(after: collected.count, name: printable(picture.name), result)
     }
   }
 
@@ -55,9 +55,9 @@ final class ScanSheet {
   ///
   /// - Parameter remark: A sentence for the summary; nil if the run is complete.
   func finish(remark: String?) throws {
-    guard case .workbook(let rows) = content, !rows.isEmpty else { return }
+    guard case .workbook = content, !collected.isEmpty else { return }
     try Self.orStop { () throws(ExportError) in
-      try SerialExport(format: .xlsx).replaceFile(at: path, with: rows, remark: remark)
+      try SerialExport(format: .xlsx).replaceFile(at: path, with: collected, remark: remark)
     }
   }
 
