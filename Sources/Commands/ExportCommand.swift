@@ -2,6 +2,7 @@ import ArgumentParser
 import Evaluations
 import Exports
 import Foundation
+import HTTPAPI
 import JobStore
 import Support
 
@@ -96,11 +97,10 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   private static func day(_ text: String, _ flag: String) throws -> Date {
-    let strategy = Date.ISO8601FormatStyle().year().month().day()
-    guard text.wholeMatch(of: #/\d{4}-\d{2}-\d{2}/#) != nil, let day = try? strategy.parse(text) else {
+    guard let day = CalendarDay(text) else {
       throw ValidationError("\(flag) must be a day as YYYY-MM-DD (got \"\(printable(text))\")")
     }
-    return day
+    return day.start
   }
 }
 

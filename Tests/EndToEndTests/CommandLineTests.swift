@@ -62,6 +62,7 @@ import Testing
     ["scan", "x.jpg", "--explain", "y.jpg"], ["serve", "--port", "x"], ["serve", "--set", "nosuch=1"],
     ["work", "--set", "queue.lease=soon"],
     ["export", "x.pdf"], ["export", "x.csv", "--date-from", "monday"],
+    ["export", "x.csv", "--date-from", "2026-02-30"], ["export", "x.csv", "--date-to", "2026-11-31"],
     ["export", "x.csv", "--validation-status", "so"],
     ["export", "x.csv", "--date-from", "2026-02-01", "--date-to", "2026-01-01"], ["export", "x.csv", "--workers", "2"],
     ["keys", "add", "x", "--scopes", "all"], ["backup", "x", "--workers", "2"], ["restore", "x", "--datasets", "y"],

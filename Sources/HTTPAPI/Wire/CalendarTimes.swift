@@ -2,13 +2,13 @@ import Foundation
 import Support
 
 /// A day of the years 1970 to 9999.
-struct CalendarDay: Sendable {
+package struct CalendarDay: Sendable {
   private let year: Int
   private let month: Int
   private let day: Int
 
   /// Parses `2026-01-31`; nil if invalid, including days that the month does not have.
-  init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     guard text.utf8.count == 10 else { return nil }
     let parts = text.pieces(between: "-", omittingEmpty: false)
     guard parts.map(\.utf8.count) == [4, 2, 2], let year = parts[0].digits, let month = parts[1].digits,
@@ -21,7 +21,7 @@ struct CalendarDay: Sendable {
   }
 
   /// The start of the day in UTC.
-  var start: Date {
+  package var start: Date {
     // Leap days before this year, in the proleptic Gregorian calendar.
     let before = year - 1
     let leapDays = before / 4 - before / 100 + before / 400 - (1969 / 4 - 1969 / 100 + 1969 / 400)
