@@ -15,7 +15,7 @@ struct DataFolder {
   var annotations: String { path + "/annotations" }
 
   /// The folders that the server creates in the data folder.
-  private static let parts = ["photos", "incoming", "annotations", "reports", "exports"]
+  private static let parts = ["photos", "incoming", "annotations", "reports", "exports", "watch"]
 
   /// Creates the folder if it is missing, and revokes other users' access to it and its contents, whatever the umask.
   /// If the folder also contains other files, revokes access only to the server's own.

@@ -4,14 +4,30 @@ import ScanModel
 
 /// The result of a watched photo, wherever it was read.
 struct WatchAnswer: Sendable {
-  var serial: String?
-  /// The confidence, 0...1.
-  var confidence = 0.0
-  /// `accepted`, `uncertain` or `refused`.
-  var verdict = "refused"
-  var preset: String?
-  var method: String?
-  var isValid = false
+  /// A serial that was read.
+  struct Read: Sendable {
+    var serial: String
+    /// The confidence, 0...1.
+    var confidence: Double
+    var verdict: Reading.Verdict
+    var method: String?
+    var isValid: Bool
+    /// The fields beside the serial.
+    var fields: [FieldRead]?
+  }
+
+  // `WatchServer` uses these names, because the client has types of the same names.
+
+  /// A field beside a serial.
+  typealias Field = FieldRead
+  /// How reliable a read is.
+  typealias Verdict = Reading.Verdict
+
+  /// The reported serials, best first.
+  var reads: [Read] = []
+  /// The fields that belong to no serial.
+  var fields: [FieldRead]?
+  var preset: Preset?
   /// Remarks as sentences.
   var notes: String?
   var jobID: String?
@@ -21,21 +37,32 @@ struct WatchAnswer: Sendable {
   /// Returns the result of a file that is not a readable photo.
   static func unreadable(_ detail: String) -> WatchAnswer { WatchAnswer(notes: detail, isUnreadable: true) }
 
-  /// Returns the photo's row in the spreadsheet.
-  func row(_ name: String, deviceType: String?) -> SavedSerial {
-    SavedSerial(
-      id: 0, createdAt: Date(), serial: serial ?? "", deviceType: deviceType,
-      preset: preset.flatMap { Preset(rawValue: $0) },
-      confidence: confidence, method: method, source: .scan, isValid: isValid, notes: notes, jobID: jobID,
-      filename: name, verdict: Reading.Verdict(rawValue: verdict))
+  /// Sets the remarks, which begin with the missing serial if there is none.
+  mutating func note(_ remarks: [String]) {
+    let sentences = (reads.isEmpty ? ["No serial number was found."] : []) + remarks
+    notes = sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 
-  /// Returns the photo's line of output.
+  /// Returns the photo's rows in the spreadsheet: one per serial, or a single row without a serial.
+  func rows(_ name: String, deviceType: String?) -> [SavedSerial] {
+    let reads = reads.map(Optional.some)
+    return (reads.isEmpty ? [nil] : reads).map { read in
+      SavedSerial(
+        id: 0, createdAt: Date(), serial: read?.serial ?? "", deviceType: deviceType, preset: preset,
+        confidence: read?.confidence ?? 0, method: read?.method, source: .scan, isValid: read?.isValid ?? false,
+        notes: notes, jobID: jobID, filename: name, verdict: read?.verdict ?? .refused,
+        fields: read?.fields ?? fields)
+    }
+  }
+
+  /// Returns the photo's lines of output, one per serial.
   func line(_ name: String) -> String {
     if isUnreadable { return "\(name)  unreadable: \(notes ?? "no picture")" }
-    guard let serial else { return "\(name)  no serial number found" }
-    return
-      "\(name)  \(serial)  \(ScanTable.displayed(confidence))  \(verdict == "uncertain" ? "needs review" : verdict)"
+    if reads.isEmpty { return "\(name)  no serial number found" }
+    return reads.map { read in
+      let verdict = read.verdict == .uncertain ? "needs review" : read.verdict.rawValue
+      return "\(name)  \(read.serial)  \(ScanTable.displayed(read.confidence))  \(verdict)"
+    }.joined(separator: "\n")
   }
 }
 

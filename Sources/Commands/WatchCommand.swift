@@ -111,9 +111,8 @@ struct WatchCommand: AsyncParsableCommand {
     let logger = Logger(label: "serialscan")
     settings.warnings.forEach { logger.warning("\($0)") }
     _ = OpenFiles.raiseLimit()
-    // The data folder's files are private; the spreadsheet gets the user's normal permissions.
-    let mask = umask(0)
-    umask(mask)
+    // The list and the data folder are private; the spreadsheet and the moved photos get the user's normal permissions.
+    let mask = umask(0o077)
     let name = SHA256.hexadecimal(Array(watched.path.utf8)).prefix(16)
     let (list, move) = try prepared(settings, watched, String(name), mask)
     let (reader, stopReading) = try makeReader(settings, logger)
@@ -155,7 +154,8 @@ struct WatchCommand: AsyncParsableCommand {
       folder: watched, settle: .seconds(settle), poll: interval.map { .seconds($0) }, once: once,
       sheet: output.flatMap { path in sheetFormat.map { WatchSheet(path: Self.standardised(path), format: $0) } },
       deviceType: deviceType,
-      asked: "\(preset?.rawValue ?? "") \(deviceType ?? "")", largestPhoto: settings.upload.maxBytes, mask: mask,
+      asked: "\(preset?.rawValue ?? "") \(deviceType ?? "")" + (settings.reading.multiple ? " multiple" : ""),
+      largestPhoto: settings.upload.maxBytes, mask: mask,
       grace: settings.server.stopTimeout)
   }
 
@@ -180,7 +180,9 @@ struct WatchCommand: AsyncParsableCommand {
   ) throws -> (any WatchReading, @Sendable () async -> Void) {
     if let address = serverAddress {
       let key = key ?? ProcessInfo.processInfo.environment["SERIALSCAN_API_KEY"]
-      let reader = WatchServer(address: address, key: key, preset: preset?.rawValue, deviceType: deviceType)
+      let reader = WatchServer(
+        address: address, key: key, preset: preset?.rawValue, deviceType: deviceType,
+        everySerial: settings.reading.multiple)
       return (reader, {})
     }
     let store = try openedStore(settings)
@@ -195,7 +197,7 @@ struct WatchCommand: AsyncParsableCommand {
     let reader = WatchStore(
       store: store, width: settings.workers == 0 ? 8 : settings.workers * 2,
       preset: preset ?? deviceType.flatMap { Preset(deviceType: $0) },
-      deviceType: deviceType)
+      deviceType: deviceType, everySerial: settings.reading.multiple)
     return (
       reader,
       {

@@ -15,7 +15,9 @@ final class WatchJournal: Sendable {
     /// The SHA-256 of the bytes; nil for a file that is too large to be read.
     var digest: String?
     var isUnreadable = false
-    /// The photo's row in the spreadsheet; nil if an earlier entry with the same bytes has it.
+    /// The photo's rows in the spreadsheet; nil if an earlier entry with the same bytes has them.
+    var rows: [SavedSerial]?
+    /// The photo's only row, as earlier versions wrote it.
     var row: SavedSerial?
   }
 
@@ -54,7 +56,7 @@ final class WatchJournal: Sendable {
   /// Whether the photo with these bytes was unreadable; nil if it was not seen before.
   func wasUnreadable(_ digest: String) -> Bool? { state.withLock { $0.digests[digest] } }
 
-  /// One row per photo, in the order in which they were read.
+  /// The photos' rows, in the order in which they were read.
   var rows: [SavedSerial] { state.withLock { $0.rows } }
 
   /// Writes a line. It is on disk on return; it is not there if this throws. Blocks.
@@ -110,7 +112,7 @@ final class WatchJournal: Sendable {
   private static func apply(_ entry: Entry, to state: inout State) {
     state.marks[entry.name] = entry.file
     if let digest = entry.digest { state.digests[digest] = entry.isUnreadable }
-    if var row = entry.row {
+    for var row in entry.rows ?? [entry.row].compactMap(\.self) {
       row.id = Int64(clamping: state.rows.count + 1)
       state.rows.append(row)
     }

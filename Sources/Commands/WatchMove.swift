@@ -26,7 +26,10 @@ struct WatchMove: Sendable {
   /// Creates the folder and removes copies left by a kill. Blocks.
   func prepare() throws(WatchProblem) {
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      if !FileManager.default.fileExists(atPath: folder) {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        chmod(folder, 0o777 & ~mask)
+      }
     } catch {
       throw WatchProblem(.surroundings, "\(folder) can't be made: \(error.localizedDescription)")
     }

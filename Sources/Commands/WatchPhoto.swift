@@ -53,7 +53,7 @@ extension WatchRun {
           try journal.append(
             WatchJournal.Entry(
               name: file.name, file: file.mark, digest: file.digest, isUnreadable: isUnreadable,
-              row: isNew ? answer?.row(file.name, deviceType: options.deviceType) : nil))
+              rows: isNew ? answer?.rows(file.name, deviceType: options.deviceType) : nil))
           WatchPoint.watchRecorded.reached()
           if isNew { state.withLock { $0.isSheetStale = true } }
           voice.say(isNew ? answer?.line(file.name) ?? file.name : "\(file.name)  was read before")

@@ -1,3 +1,4 @@
+import AppleSerial
 import Foundation
 import SerialScanClient
 import Support
@@ -9,26 +10,28 @@ struct WatchServer: WatchReading {
   private let client: SerialScanClient
   private let preset: String?
   private let deviceType: String?
+  private let everySerial: Bool
 
   /// Creates the reader.
   ///
-  /// - Parameter preset: The name of a preset; nil to auto-detect it.
-  init(address: URL, key: String?, preset: String?, deviceType: String?) {
+  /// - Parameters:
+  ///   - preset: The name of a preset; nil to auto-detect it.
+  ///   - everySerial: Whether to ask for every serial of a photo, even if the server's settings ask for the device's one only.
+  init(address: URL, key: String?, preset: String?, deviceType: String?, everySerial: Bool) {
     // Few attempts, because the caller also retries, and reports why it waits.
     client = SerialScanClient(baseURL: address, apiKey: key, retries: RetryPolicy(attempts: 3))
-    (self.preset, self.deviceType) = (preset, deviceType)
+    (self.preset, self.deviceType, self.everySerial) = (preset, deviceType, everySerial)
   }
 
   func read(_ file: WatchedFile, bytes: [UInt8], key: String) async throws -> WatchAnswer {
     do {
       let job = try await client.scan(
         image: .data(Data(bytes), filename: file.name), deviceType: deviceType,
-        preset: preset.flatMap { Preset(rawValue: $0) },
-        idempotencyKey: key)
+        preset: preset.flatMap { Preset(rawValue: $0) }, multiple: everySerial, idempotencyKey: key)
       WatchPoint.watchSubmitted.reached()
       // Poll by id, so that a job found again continues where this program stopped.
       let result = try await client.job(id: job.id).result()
-      return try Self.answer(result, file.name)
+      return try answer(result, file.name)
     } catch let error as SerialScanError {
       if Self.refusals.contains(error.errorCode) { return .unreadable(error.detail) }
       let more = [error.detail, error.recoverySuggestion].compactMap { $0 }.joined(separator: " ")
@@ -47,22 +50,45 @@ struct WatchServer: WatchReading {
     ErrorCode(rawValue: "INTERNAL_ERROR"),
   ]
 
-  private static func answer(_ result: JobResult, _ name: String) throws -> WatchAnswer {
-    if let code = result.errorCode, transient.contains(code) {
+  private func answer(_ result: JobResult, _ name: String) throws -> WatchAnswer {
+    if let code = result.errorCode, Self.transient.contains(code) {
       throw WatchProblem(.photo, "\(name): \(result.error ?? result.message)")
     }
-    let top = result.results?.serials.first
     if result.status == .failed, let code = result.errorCode, code != .noTextDetected {
       var answer = WatchAnswer.unreadable(result.error ?? result.message)
       answer.jobID = result.jobId
       return answer
     }
-    var notes = (result.results?.notes ?? result.refusal?.notes ?? []).joined(separator: " ")
-    let missing = "No serial number was found."
-    if top == nil { notes = notes.isEmpty ? missing : "\(missing) \(notes)" }
-    return WatchAnswer(
-      serial: top?.serial, confidence: top?.confidence ?? 0, verdict: (result.verdict ?? .refused).rawValue,
-      preset: result.results?.preset ?? result.refusal?.preset, method: top?.method, isValid: top?.isValid ?? false,
-      notes: notes.isEmpty ? nil : notes, jobID: result.jobId)
+    var answer = WatchAnswer(
+      reads: told(result), fields: Self.fields(result.results?.fields ?? result.refusal?.fields),
+      preset: (result.results?.preset ?? result.refusal?.preset).flatMap { .init(rawValue: $0) },
+      jobID: result.jobId)
+    answer.note(result.results?.notes ?? result.refusal?.notes ?? [])
+    return answer
+  }
+
+  /// Returns the reported serials: the device's one, or every one.
+  ///
+  /// A server reads every serial also by its own setting. A photo read for one serial has further ones only as
+  /// candidates, which are never accepted.
+  private func told(_ result: JobResult) -> [WatchAnswer.Read] {
+    (result.results?.serials ?? []).enumerated().compactMap { index, serial in
+      let verdict = index == 0 ? result.verdict : serial.verdict
+      guard index == 0 || everySerial || verdict == .accepted else { return nil }
+      return WatchAnswer.Read(
+        serial: serial.serial, confidence: serial.confidence,
+        verdict: verdict.flatMap { WatchAnswer.Verdict(rawValue: $0.rawValue) } ?? .uncertain, method: serial.method,
+        isValid: serial.isValid ?? false, fields: Self.fields(serial.fields))
+    }
+  }
+
+  private static func fields(_ fields: [String: SerialField]?) -> [WatchAnswer.Field]? {
+    fields.map { fields in
+      DeviceField.Kind.allCases.compactMap { kind in
+        fields[kind.rawValue].map {
+          WatchAnswer.Field(kind: kind, text: $0.text, confidence: $0.confidence ?? 0, check: $0.check)
+        }
+      }
+    }
   }
 }

@@ -1,8 +1,10 @@
 import Foundation
 import HTTPAPI
+import Imaging
 import JobStore
 import PictureHeader
 import ScanModel
+import SerialReading
 import Support
 
 /// Reads watched photos as jobs of a store, with the workers of this program and of others that share the store.
@@ -14,17 +16,19 @@ struct WatchStore: WatchReading {
   let width: Int
   let preset: Preset?
   let deviceType: String?
+  /// Whether every serial of a photo is read.
+  let everySerial: Bool
 
   func read(_ file: WatchedFile, bytes: [UInt8], key: String) async throws -> WatchAnswer {
     let header: PictureHeader
     do { header = try PictureHeader(bytes: bytes) } catch {
-      return .unreadable("The file is not a JPEG, PNG, WebP, TIFF or HEIC picture, or its beginning is damaged.")
+      return .unreadable(ReadFailure(PictureError(error)).detail)
     }
     do {
       let id = UUID().uuidString.lowercased()
       let request = JobRequest(
         photo: "\(id).\(header.format.fileExtension)", photoBytes: bytes.count, preset: preset, deviceType: deviceType,
-        filename: PhotoFileName.sanitised(file.name))
+        filename: PhotoFileName.sanitised(file.name), everySerial: everySerial)
       let job = NewJob(id: id, request: request, idempotencyKey: key, photoDigest: file.digest)
       let enqueued = try await store.enqueue(job, photo: store.blobs.stage(bytes))
       WatchPoint.watchSubmitted.reached()
@@ -50,14 +54,14 @@ struct WatchStore: WatchReading {
       }
       throw WatchProblem(.photo, "\(job.request.filename ?? job.id): \(error.detail)")
     }
-    let top = reading.topSerial
-    var notes = reading.notes.joined(separator: " ")
-    let missing = "No serial number was found."
-    if top == nil { notes = notes.isEmpty ? missing : "\(missing) \(notes)" }
-    return WatchAnswer(
-      serial: top?.serial, confidence: top?.confidence ?? 0,
-      verdict: (top == nil ? .refused : reading.verdict).rawValue, preset: reading.preset.rawValue, method: top?.method,
-      isValid: top?.isValid ?? false, notes: notes.isEmpty ? nil : notes, jobID: job.id)
+    var answer = WatchAnswer(
+      reads: reading.told.map { told in
+        WatchAnswer.Read(
+          serial: told.read.serial, confidence: told.read.confidence, verdict: told.verdict, method: told.read.method,
+          isValid: told.read.isValid, fields: told.read.fields)
+      }, fields: reading.fields, preset: reading.preset, jobID: job.id)
+    answer.note(reading.notes)
+    return answer
   }
 
   private static func sentence(_ error: StoreError) -> String {

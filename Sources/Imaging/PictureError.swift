@@ -11,7 +11,8 @@ public enum PictureError: Error, Sendable, Equatable {
 }
 
 extension PictureError {
-  init(_ error: PictureHeaderError) {
+  /// Converts an error of a picture's header.
+  package init(_ error: PictureHeaderError) {
     self =
       switch error {
       case .empty: .notAPicture(nil)

@@ -91,6 +91,62 @@ import Testing
     #expect(try bench.saved() == ["a.jpg", "b.jpg", "half.jpg"])
   }
 
+  /// The spreadsheet has what `scan --output` writes for the same photos.
+  @Test(arguments: [false, true]) func writesFieldsAndEverySerial(usesServer: Bool) throws {
+    let bench = try Bench()
+    try bench.put("a.jpg")
+    let pictures = ["etched_clean_1.jpg", "etched_clean_2.jpg"].map {
+      LabelledPicture.generated.appendingPathComponent($0).path
+    }
+    // Both in one picture, below each other.
+    _ = try CrashTests.output(
+      of: "/usr/bin/env",
+      [
+        "ffmpeg", "-nostdin", "-loglevel", "error", "-i", pictures[0], "-i", pictures[1], "-filter_complex",
+        "[0]pad=1000:ih:0:0:white[a];[1]pad=1000:ih:0:0:white[b];[a][b]vstack",
+        bench.folder.appendingPathComponent("two.png").path,
+      ])
+    let all = ["--set", "reading.multiple=true"]
+    let scanned = bench.root.appendingPathComponent("scanned.csv")
+    _ = try RunningServer.run(["scan", bench.folder.path, "--output", scanned.path] + all)
+    let server = usesServer ? try RunningServer(settings: ["reading.multiple=true"]) : nil
+    let place =
+      server.map { ["--server", $0.address, "--set", "data=\(bench.data.path)"] } ?? ["--store", bench.data.path]
+    let run = try RunningServer.run(bench.arguments() + ["--once"] + place + all)
+    #expect(run.status == 0, "\(run)")
+    /// Serials with model numbers; the order of the photos differs.
+    func read(_ file: URL) throws -> [String] {
+      try String(contentsOf: file, encoding: .utf8).split(separator: "\r\n").dropFirst().map { row in
+        let cells = row.split(separator: ",", omittingEmptySubsequences: false)
+        return "\(cells[2]) \(cells.suffix(5).joined(separator: ","))"
+      }.sorted()
+    }
+    let rows = try read(bench.sheet)
+    #expect(try rows == read(scanned) && rows.count == 3, "\(rows)")
+    #expect(rows.contains { $0.hasPrefix("G0NKP62BLGMZ A1993") }, "\(rows)")
+  }
+
+  @Test func listAndDataFolderArePrivate() throws {
+    let bench = try Bench()
+    try bench.put("a.jpg")
+    #expect(try RunningServer.run(bench.arguments("--store", bench.data.path, "--once")).status == 0)
+    for file in [bench.data, bench.data.appendingPathComponent("watch")] {
+      let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+      #expect(mode?.intValue == 0o700, "\(file.path)")
+    }
+    let mode = try FileManager.default.attributesOfItem(atPath: bench.done.path)[.posixPermissions] as? NSNumber
+    #expect(mode?.intValue == 0o755)
+  }
+
+  @Test func reportsWhatIsWrongWithUnreadableFiles() throws {
+    let bench = try Bench()
+    try Data(Bench.bytes("etched_clean_1").prefix(10)).write(to: bench.folder.appendingPathComponent("cut.jpg"))
+    try Data("GIF89a".utf8).write(to: bench.folder.appendingPathComponent("a.gif"))
+    let run = try RunningServer.run(bench.arguments("--store", bench.data.path, "--once"))
+    #expect(run.output.contains("cut.jpg  unreadable: The picture is damaged: "), "\(run)")
+    #expect(run.output.contains("a.gif  unreadable: This looks like GIF. Send a JPEG"), "\(run)")
+  }
+
   @Test func rereadsChangedPhotosWithoutDoneFolder() throws {
     let bench = try Bench()
     try bench.put("a.jpg")
