@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// The layout and the permissions of the server's data folder.
@@ -18,15 +19,34 @@ struct DataFolder {
   private static let parts = ["photos", "incoming", "annotations", "reports", "exports", "watch"]
 
   /// Creates the folder if it is missing, and revokes other users' access to it and its contents, whatever the umask.
-  /// If the folder also contains other files, revokes access only to the server's own.
+  /// If the folder also contains other files, revokes access only to the server's own. Ends the program with a message
+  /// if the folder can't be used.
   func prepare() throws {
     umask(0o077)
     let files = FileManager.default
-    try files.createDirectory(atPath: annotations, withIntermediateDirectories: true)
-    let names = try files.contentsOfDirectory(atPath: path)
+    let names: [String]
+    do {
+      try files.createDirectory(atPath: annotations, withIntermediateDirectories: true)
+      names = try files.contentsOfDirectory(atPath: path)
+    } catch {
+      throw CleanExit.failure(
+        "the data folder \(path) can't be used: \(reason(error)). Choose a folder that this user can write with --data"
+      )
+    }
     let ours = names.filter { Self.parts.contains($0) || $0.hasPrefix("serialscan.sqlite") || $0 == "restoring" }
     for name in ours { close(path + "/" + name) }
     if names.allSatisfy({ ours.contains($0) }) { close(path) }
+  }
+
+  /// Returns why the folder could not be prepared, as a clause.
+  private func reason(_ error: any Error) -> String {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
+      return "it is a file"
+    }
+    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+    guard let underlying, underlying.domain == NSPOSIXErrorDomain else { return "it can't be created or listed" }
+    return String(cString: strerror(Int32(clamping: underlying.code)))
   }
 
   /// Whether there are photos but no database.

@@ -74,10 +74,6 @@ extension StoreOptions {
       try await Commands.openStore(settings, isServer: true).close()
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
-    } catch let error as CocoaError {
-      throw CleanExit.failure(
-        "the data folder \(settings.data) can't be used: \(error.localizedDescription) "
-          + "Choose a folder that this user can write with --data")
     }
     return try openStore()
   }

@@ -29,6 +29,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var options: SettingsOptions
 
+  private static let hostAdvice =
+    "set host (--host) to 0.0.0.0 for every interface, 127.0.0.1 for this machine only, or one of its addresses"
+
   func run() async throws {
     let settings = try options.load([("host", host), ("port", port)])
     LogFormat.bootstrap(settings.log)
@@ -39,10 +42,6 @@ struct ServeCommand: AsyncParsableCommand {
       server = try Server(settings: settings, logger: logger)
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
-    } catch let error as CocoaError {
-      throw CleanExit.failure(
-        "the data folder \(settings.data) can't be used: \(error.localizedDescription) "
-          + "Choose a folder that this user can write with --data")
     }
     do {
       try await server.run()
@@ -51,6 +50,11 @@ struct ServeCommand: AsyncParsableCommand {
         "port \(settings.port) is in use; stop the other program, or choose another port with --port")
     } catch let error as IOError where error.errnoCode == EACCES {
       throw CleanExit.failure("not allowed to listen on port \(settings.port); choose one above 1023 with --port")
+    } catch is SocketAddressError.UnknownHost {
+      throw CleanExit.failure(
+        "\(settings.host) is neither an IP address nor a host name that can be found; " + Self.hostAdvice)
+    } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT, EINVAL].contains(error.errnoCode) {
+      throw CleanExit.failure("\(settings.host) is not an address of this machine; " + Self.hostAdvice)
     }
     ProgramEnd.afterStop()
   }

@@ -46,9 +46,16 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
     case .inUse(let path):
       "Another server uses \(path). Stop it, or start this one with another --data folder."
     case .unreachable(let address, let reason):
-      "\(address) can't be reached: \(reason). Check that PostgreSQL runs there, has this database and accepts this user."
+      "\(address) can't be reached: \(Self.clause(reason)). Check that PostgreSQL runs there, has this database and accepts this user."
     case .unusable(let path, let reason):
-      "\(path) can't be used: \(reason). Check that the folder exists, is writable and has free space."
+      "\(path) can't be used: \(Self.clause(reason)). Check that the folder exists, is writable and has free space."
     }
+  }
+
+  /// Returns a database's message as a clause on one line, without its hints, which are indented and ask questions.
+  private static func clause(_ reason: String) -> String {
+    let lines = reason.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("\t") }
+    let text = lines.map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
+    return String(text.reversed().drop { ".?! ".contains($0) }.reversed())
   }
 }

@@ -244,6 +244,30 @@ import Testing
     #expect(try Data(contentsOf: frames.appendingPathComponent("00000.jpg")) == Data(contentsOf: picture))
   }
 
+  @Test func unusableAddressesAndFoldersAreReportedInSentences() throws {
+    let data = RunningServer.freshFolder()
+    for (host, sentence) in [
+      ("999.1.1.1", "is neither an IP address nor a host name that can be found"),
+      ("192.0.2.1", "is not an address of this machine"),
+    ] {
+      let run = try RunningServer.run(["serve", "--host", host, "--port", "0", "--data", data.path + "/data"])
+      #expect(run.status == 1 && run.errors.contains("serialscan: \(host) \(sentence); set host"), "\(run.errors)")
+    }
+    let file = data.appendingPathComponent("file")
+    try Data().write(to: file)
+    for command in ["serve", "work"] {
+      let store = command == "work" ? ["--store", "postgresql://127.0.0.1:1/none"] : []
+      let run = try RunningServer.run([command, "--data", file.path] + store)
+      #expect(run.status == 1 && run.errors.contains("the data folder \(file.path) can't be used: "), "\(run.errors)")
+      #expect(!run.errors.contains("NSCocoa") && run.errors.contains("--data"), "\(run.errors)")
+    }
+    let store = try RunningServer.run([
+      "work", "--store", "postgresql://127.0.0.1:1/none", "--data", data.path + "/data", "--set",
+      "store.connect_timeout=1",
+    ])
+    #expect(store.status == 1 && !store.errors.contains("\\t") && !store.errors.contains("?. "), "\(store.errors)")
+  }
+
   @Test func configShowsSettingsAndSources() throws {
     let run = try RunningServer.run(
       ["config", "--set", "queue.lease=20"], environment: ["SERIALSCAN_PORT": "8001", "SERIALSCAN_PROT": "1"])
