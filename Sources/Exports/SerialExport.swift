@@ -178,13 +178,16 @@ public struct SerialExport: Sendable {
   /// Bytes of a spreadsheet row before compression: 545 to 620 measured with 12-character serials.
   private static let bytesPerRow: Int64 = 700
   /// Bytes of the disk left free for others, mainly the database.
-  private static let reserve: Int64 = 64 << 20
+  static let reserve: Int64 = 64 << 20
 
-  private func checkRoom(at path: String, for rows: Int) throws {
+  /// Throws `ExportError.diskFull` if the disk has too little room for a number of rows.
+  ///
+  /// - Parameter reserve: The bytes that must be left.
+  func checkRoom(at path: String, for rows: Int, reserve: Int64 = SerialExport.reserve) throws(ExportError) {
     let folder = (path as NSString).deletingLastPathComponent
     let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder.isEmpty ? "." : folder)
     guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else { return }
-    guard free >= Self.reserve + Int64(clamping: rows) * Self.bytesPerRow else { throw ExportError.diskFull }
+    guard free >= reserve + Int64(clamping: rows) * Self.bytesPerRow else { throw ExportError.diskFull }
   }
 }
 

@@ -2,6 +2,10 @@ import Foundation
 import JobStore
 
 extension SerialExport {
+  /// Bytes of a workbook besides its rows, before compression and twice: libxlsxwriter writes them to temporary files
+  /// first.
+  private static let fixedBytes: Int64 = 128 << 10
+
   /// Replaces the file at `path` with the given rows in one step. Leaves the file as it is if that fails.
   ///
   /// - Parameters:
@@ -31,6 +35,8 @@ extension SerialExport {
     var figures = ExportFigures()
     let rows = rows.map { ExportRow($0, models) }
     rows.forEach { figures.add($0) }
+    // libxlsxwriter writes its own lines about a full disk to standard error.
+    try checkRoom(at: path, for: 2 * rows.count, reserve: Self.fixedBytes)
     do {
       switch format {
       case .xlsx:

@@ -215,6 +215,7 @@ final class SpreadsheetFile {
 
 extension ExportError {
   fileprivate init(_ error: lxw_error) {
-    self = .failed(String(cString: lxw_strerror(error)))
+    // The library's sentences end with full stops.
+    self = .failed(String(String(cString: lxw_strerror(error)).reversed().drop { $0 == "." }.reversed()))
   }
 }

@@ -75,6 +75,22 @@ import Testing
     #expect(server.process.isRunning)
   }
 
+  @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"))
+  func scanReportsFullDiskAndLeavesNoParts() throws {
+    let disk = try #require(SmallDisk(megabytes: 1))
+    let filler = disk.folder.appendingPathComponent("filler")
+    _ = try SmallDisk.run("dd", ["if=/dev/zero", "of=\(filler.path)", "bs=4096", "status=none"])
+    let picture = LabelledPicture.generated.appendingPathComponent("etched_clean_1.jpg").path
+    for (option, name) in [
+      ("--output", "rows.xlsx"), ("--output", "rows.csv"), ("--annotate", "drawn.png"), ("--explain", "how.html"),
+    ] {
+      let run = try RunningServer.run(["scan", picture, option, disk.folder.appendingPathComponent(name).path])
+      #expect(run.status == 1 && run.errors.contains("too little free space"), "\(name): \(run.errors)")
+      #expect(run.errors.split(separator: "\n").count == 1, "\(name): \(run.errors)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder.path) == ["filler"])
+    }
+  }
+
   @Test(.enabled(if: SmallDisk.canMount && !TestStore.isShared, "skipped: no right to mount a file system"))
   func deletingFreesFullDisk() async throws {
     let disk = try #require(SmallDisk(megabytes: 24))
