@@ -44,7 +44,8 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
   public var savedToDatabase: Bool
   /// The serial that a person confirmed; nil if nobody did.
   public var confirmedSerial: String?
-  /// The job of the same key that read the same part of the same photo first; nil if there is none, and before the end.
+  /// The job of the same key and batch that read the same part of the same photo first; nil if there is none, and before
+  /// the end.
   public var duplicateOf: String?
   /// Whether the photo still exists: retention has not deleted it.
   public var hasPhoto: Bool

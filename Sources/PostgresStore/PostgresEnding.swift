@@ -74,14 +74,27 @@ extension PostgresStore {
     WHERE \(isHeld) RETURNING \(Job.columns)
     """
 
-  /// Makes jobs of the same photo end one after the other, so that each finds those that ended before it.
+  /// Makes jobs of the same photo end one after the other and not during a person's decision about it, so that each
+  /// finds those that ended before it and what was decided.
   private static let photoLock =
     "SELECT pg_advisory_xact_lock(hashtextextended(photo_hash, 0)) FROM jobs WHERE id = $1 AND photo_hash IS NOT NULL"
+
+  /// Keeps the first jobs of the same photo from being deleted before this one refers to them. A separate statement
+  /// finds the remaining ones, because one that waits for a deletion does not see its effects.
+  private static let firstJobsLock = """
+    SELECT 1 FROM jobs WHERE photo_hash = (SELECT photo_hash FROM jobs WHERE id = $1) AND duplicate_of IS NULL
+      AND ended_at IS NOT NULL FOR KEY SHARE
+    """
+
+  package static func lockPhoto(ofJob id: String, in connection: PostgresConnection) throws {
+    try connection.run(photoLock, [.text(id)])
+  }
 
   private static func finish(
     _ claim: Claim, _ end: JobEnd, reading: String?, thumbnail: [UInt8]?, in connection: PostgresConnection
   ) throws -> Job {
-    try connection.run(photoLock, [.text(claim.jobID)])
+    try lockPhoto(ofJob: claim.jobID, in: connection)
+    try connection.run(firstJobsLock, [.text(claim.jobID)])
     let original = try firstReading(ofPhotoOf: claim.jobID, in: connection)
     let row = try connection.run(
       finishStatement,
@@ -95,9 +108,9 @@ extension PostgresStore {
     let ended = try Job(row: row)
     if let thumbnail { try keep(thumbnail: thumbnail, ofJob: ended.id, in: connection) }
     end.points.written.reached()
-    try save(end.saved, of: ended, at: "store_now()", in: connection)
+    let job = try save(end.saved, of: ended, at: "store_now()", in: connection)
     if !end.saved.isEmpty { FaultPoint.saving.reached() }
-    return ended
+    return job
   }
 
   /// Returns the job if this claim has ended it.

@@ -9,51 +9,85 @@ extension SQLBackedStore {
   ) async throws -> Confirmation? {
     let present = present
     let (confirmation, jobs) = try await changing { connection -> (Confirmation?, [String]) in
+      try Self.lockPhoto(ofJob: id, in: connection)
       guard let job = try Self.job(where: "id = \(id)\(Self.dialect.lock)", in: connection) else { return (nil, []) }
       guard job.state.isEnd else { return (.notEnded, []) }
-      let read = job.confirmedRead(replacing: replaced)
-      let known =
-        try Self.savedSerial(ofJob: id, replacing: replaced, by: serial, read, in: connection)
-        ?? Self.savedSerial(ofPhotoOf: job, by: serial, read, in: connection)
-      if replaced != nil, known == nil, read == nil { return (.unknownSerial, []) }
-      let proof = PersonsProof(of: serial, read: read)
-      let number: Int64
-      if let known {
-        number = known.id
-        if known.serial != serial { try Self.keep(known, as: .confirmed, at: present, in: connection) }
-        // Another row of the job may already have this serial.
-        try connection.change(
-          "DELETE FROM serials WHERE job_id = \(known.jobID ?? id) AND serial = \(serial) AND id <> \(number)")
-      } else {
-        let new = NewSerial(
-          serial: serial, confidence: proof.confidence, source: .scan, isValid: isValid,
-          deviceType: job.request.deviceType, preset: job.reading?.preset, readAt: job.createdAt,
-          filename: job.request.filename, verdict: read?.verdict ?? job.verdict, keyID: job.request.origin.keyID,
-          fields: read?.fields, batchID: job.request.batchID)
-        number = try Self.insert(new, jobID: id, saveID: nil, at: present, into: connection)
+      let typed = TypedText(serial, isValid: isValid)
+      guard let done = try Self.confirm(job, as: typed, replacing: replaced, at: present, in: connection) else {
+        return (.unknownSerial, [])
       }
-      let text = SerialSearch.text(
-        serial: serial, deviceType: known.map(\.deviceType) ?? job.request.deviceType,
-        filename: known.map(\.filename) ?? job.request.filename)
-      try connection.change(
-        """
-        UPDATE serials SET serial = \(serial), valid = \(isValid), confidence = \(proof.confidence),
-          method = \(proof.method), confirmed_at = \(present), search_text = \(text) WHERE id = \(number)
-        """)
-      // The same photo is confirmed once, however often it was sent.
-      let jobs = try connection.rows(
-        """
-        UPDATE jobs SET confirmed_serial = \(serial), confirmed_at = \(present), saved = true, review = NULL,
-          reviewed_at = NULL, updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
-        WHERE \(Self.isOfPhoto(of: job)) RETURNING id
-        """
-      ).map { try $0.text("id") }
-      try Self.setCodes(of: job, onDevice: serial, at: present, in: connection)
-      let saved = try Self.serial(where: "id = \(number)", in: connection)
-      return (saved.map { .saved($0, isCorrected: proof.isCorrected) }, jobs)
+      let jobs =
+        try done.jobs
+        + Self.confirmOthers(ofPhotoOf: job, as: typed, replacing: done.earlier, at: present, in: connection)
+      let saved = try Self.serial(where: "id = \(done.row)", in: connection)
+      return (saved.map { .saved($0, isCorrected: done.isCorrected) }, jobs)
     }
     if case .saved = confirmation { await announce(changed: jobs) }
     return confirmation
+  }
+
+  /// Confirms the serial of a job and of its duplicates; returns nil if the job does not have the replaced serial.
+  private static func confirm(
+    _ job: Job, as typed: TypedText, replacing replaced: String?, at present: SQLStatement,
+    in connection: any SQLConnection
+  ) throws -> ConfirmedRow? {
+    let read = job.confirmedRead(replacing: replaced)
+    let known =
+      try savedSerial(ofJob: job.id, replacing: replaced, by: typed.serial, read, in: connection)
+      ?? savedSerial(ofPhotoOf: job, replacing: replaced, by: typed.serial, read, in: connection)
+    if replaced != nil, known == nil, read == nil { return nil }
+    let proof = PersonsProof(of: typed.serial, read: read)
+    let number: Int64
+    if let known {
+      number = known.id
+      if known.serial != typed.serial { try keep(known, as: .confirmed, at: present, in: connection) }
+      // Another row of the job may already have this serial.
+      try connection.change(
+        "DELETE FROM serials WHERE job_id = \(known.jobID ?? job.id) AND serial = \(typed.serial) AND id <> \(number)")
+    } else {
+      let new = NewSerial(typed.serial, isValid: typed.isValid, proof, read, of: job)
+      number = try insert(new, jobID: job.id, saveID: nil, at: present, into: connection)
+    }
+    let text = SerialSearch.text(
+      serial: typed.serial, deviceType: known.map(\.deviceType) ?? job.request.deviceType,
+      filename: known.map(\.filename) ?? job.request.filename)
+    try connection.change(
+      """
+      UPDATE serials SET serial = \(typed.serial), valid = \(typed.isValid), confidence = \(proof.confidence),
+        method = \(proof.method), confirmed_at = \(present), search_text = \(text) WHERE id = \(number)
+      """)
+    return ConfirmedRow(
+      row: number, earlier: replaced ?? known?.serial ?? read?.serial, isCorrected: proof.isCorrected,
+      jobs: try setConfirmed(job, as: typed.serial, at: present, in: connection))
+  }
+
+  /// Marks a job and its duplicates as confirmed, and sets the values from the photo's codes on the device. Returns the
+  /// jobs: the same photo is confirmed once, however often it was sent.
+  private static func setConfirmed(
+    _ job: Job, as serial: String, at present: SQLStatement, in connection: any SQLConnection
+  ) throws -> [String] {
+    let jobs = try connection.rows(
+      """
+      UPDATE jobs SET confirmed_serial = \(serial), confirmed_at = \(present), saved = true, review = NULL,
+        reviewed_at = NULL, updated_at = \(dialect.greatest)(updated_at + 1, \(present))
+      WHERE \(isOfPhoto(of: job)) RETURNING id
+      """
+    ).map { try $0.text("id") }
+    try setCodes(of: job, onDevice: serial, at: present, in: connection)
+    return jobs
+  }
+
+  /// Confirms the same photo wherever else it was saved. Returns the jobs.
+  ///
+  /// - Parameter replaced: The serial that is confirmed or replaced. It only matters if every serial was read.
+  private static func confirmOthers(
+    ofPhotoOf job: Job, as typed: TypedText, replacing replaced: String?, at present: SQLStatement,
+    in connection: any SQLConnection
+  ) throws -> [String] {
+    try otherFirstJobs(ofPhotoOf: job, in: connection).filter(\.request.persist).flatMap { other in
+      let replaced = other.request.everySerial ? replaced : nil
+      return try confirm(other, as: typed, replacing: replaced, at: present, in: connection)?.jobs ?? []
+    }
   }
 
   /// The row that a confirmation changes: that of the replaced serial, otherwise of the same serial, of the top one, or
@@ -79,6 +113,8 @@ extension SQLBackedStore {
   public func changeSerial(id: Int64, _ change: SerialChange) async throws -> SavedSerial? {
     let present = present
     let (changed, jobs) = try await changing { connection -> (SavedSerial?, [String]) in
+      // The job is locked before its serial, as in a confirmation.
+      let job = try Self.lockedJob(ofSerial: id, in: connection)
       guard let known = try Self.serial(where: "id = \(id)\(Self.dialect.lock)", in: connection) else {
         return (nil, [])
       }
@@ -97,27 +133,38 @@ extension SQLBackedStore {
           device_type = \(deviceType), device_type_key = \(SerialSearch.folded(deviceType)), search_text = \(text),
           notes = \(notes) WHERE id = \(id)
         """)
-      if let text = change.serial?.text, text != known.serial {
-        let job = try known.jobID.flatMap { try Self.job(where: "id = \($0)", in: connection) }
-        let proof = PersonsProof(of: text, read: job?.reading?.serials.first { $0.serial == text })
-        try connection.change(
-          "UPDATE serials SET confidence = \(proof.confidence), method = \(proof.method) WHERE id = \(id)")
-      }
       var jobs = [known.jobID].compactMap(\.self)
-      if let serial = change.serial?.text, let job = known.jobID {
-        // Changing a confirmed serial confirms the new value.
-        jobs += try connection.rows(
-          """
-          UPDATE jobs SET confirmed_serial = \(serial),
-            updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
-          WHERE (id = \(job) OR duplicate_of = \(job)) AND confirmed_serial = \(known.serial) RETURNING id
-          """
-        ).map { try $0.text("id") }
+      if let typed = change.serial.map({ TypedText($0.text, isValid: $0.isValid) }) {
+        jobs += try Self.confirm(known, of: job, as: typed, at: present, in: connection)
       }
       return (try Self.serial(where: "id = \(id)", in: connection), jobs)
     }
     await announce(changed: jobs)
     return changed
+  }
+
+  /// Marks a saved serial that a person typed as confirmed, and its job with it. Returns the jobs that are confirmed.
+  private static func confirm(
+    _ known: SavedSerial, of job: Job?, as typed: TypedText, at present: SQLStatement, in connection: any SQLConnection
+  ) throws -> [String] {
+    try connection.change("UPDATE serials SET confirmed_at = \(present) WHERE id = \(known.id)")
+    if typed.serial != known.serial {
+      let proof = PersonsProof(of: typed.serial, read: job?.reading?.serials.first { $0.serial == typed.serial })
+      try connection.change(
+        "UPDATE serials SET confidence = \(proof.confidence), method = \(proof.method) WHERE id = \(known.id)")
+    }
+    guard let job else { return [] }
+    return try setConfirmed(job, as: typed.serial, at: present, in: connection)
+      + confirmOthers(ofPhotoOf: job, as: typed, replacing: known.serial, at: present, in: connection)
+  }
+
+  /// Locks and returns the job of a saved serial; nil if there is none.
+  private static func lockedJob(ofSerial id: Int64, in connection: Connection) throws -> Job? {
+    guard let job = try connection.first("SELECT job_id FROM serials WHERE id = \(id)")?.optionalText("job_id") else {
+      return nil
+    }
+    try lockPhoto(ofJob: job, in: connection)
+    return try self.job(where: "id = \(job)\(dialect.lock)", in: connection)
   }
 
   /// See `SerialCorrecting`.
@@ -166,6 +213,26 @@ extension SQLBackedStore {
         \(serial.notes), \(serial.confidence), \(serial.method))
       """)
   }
+}
+
+/// A serial as a person typed it.
+private struct TypedText {
+  var serial: String
+  var isValid: Bool
+
+  init(_ serial: String, isValid: Bool) { (self.serial, self.isValid) = (serial, isValid) }
+}
+
+/// The effects of a confirmation.
+private struct ConfirmedRow {
+  /// The number of the saved serial.
+  var row: Int64
+  /// The serial that stood there before or was read; nil if there was none.
+  var earlier: String?
+  /// Whether it differs from the confirmed read.
+  var isCorrected: Bool
+  /// The jobs that are confirmed now.
+  var jobs: [String]
 }
 
 extension EarlierSerial {

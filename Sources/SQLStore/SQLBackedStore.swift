@@ -37,6 +37,9 @@ package protocol SQLBackedStore: KeyStore, TaskStore, SerialStore, SerialCorrect
     _ body: @escaping @Sendable (Connection) throws -> Value
   ) async throws -> Value
 
+  /// Makes the transaction wait for others that end a job of the same photo or decide about it.
+  static func lockPhoto(ofJob id: String, in connection: Connection) throws
+
   /// Whether the error is a violation of a unique constraint.
   static func isUniqueViolation(_ error: any Error) -> Bool
 
@@ -69,6 +72,9 @@ extension SQLBackedStore {
   ) async throws -> Value {
     try await changing(body)
   }
+
+  /// Does nothing, because only one transaction writes at a time.
+  package static func lockPhoto(ofJob id: String, in connection: Connection) throws {}
 
   /// Does nothing.
   package func requireTables() async throws {}

@@ -49,10 +49,10 @@ extension SQLiteJobStore {
           !end.saved.isEmpty, original, thumbnail != nil, claim.jobID, claim.token,
         ])
       guard let row else { throw StoreError.claimLost(jobID: claim.jobID) }
-      let job = try Job(row: row)
-      if let thumbnail { try Self.keep(thumbnail: thumbnail, ofJob: job.id, in: database) }
+      let ended = try Job(row: row)
+      if let thumbnail { try Self.keep(thumbnail: thumbnail, ofJob: ended.id, in: database) }
       end.points.written.reached()
-      try Self.save(end.saved, of: job, at: "\(now)", in: database)
+      let job = try Self.save(end.saved, of: ended, at: "\(now)", in: database)
       if !end.saved.isEmpty { FaultPoint.saving.reached() }
       let worker: String? = row["worker"]
       let took: Int64? = row["took"]

@@ -173,7 +173,8 @@ import Testing
       }
       let few = DeviceQuery(filter: DeviceFilter(custom: ["tag": "RM-7"]), sort: .serial)
       try expect(PostgresStore.deviceList(few, isFew: true), "device_facets_seen")
-      try expect(PostgresStore.firstReading(ofPhotoOf: "job-7"), "jobs_photo_hash")
+      try expect(PostgresStore.firstReading(ofPhotoOf: "job-7"), "jobs_first_of_photo")
+      try expect(PostgresStore.decidedJob(ofPhotoOf: "job-7"), "jobs_first_of_photo")
     }
   }
 

@@ -155,8 +155,11 @@ import Testing
       let query = DeviceQuery(filter: DeviceFilter(search: "RM-1", custom: ["tag": "RM-1"]))
       let found = try await plan(of: SQLiteJobStore.deviceList(query, isFew: true), in: store)
       #expect(found.contains { $0.contains("device_search VIRTUAL TABLE INDEX") }, "\(found)")
-      let first = try await plan(of: SQLiteJobStore.firstReading(ofPhotoOf: "x"), in: store)
-      #expect(first.contains { $0.contains("jobs_photo_hash") } && !first.contains { $0.hasPrefix("SCAN") }, "\(first)")
+      for look in [SQLiteJobStore.firstReading(ofPhotoOf: "x"), SQLiteJobStore.decidedJob(ofPhotoOf: "x")] {
+        let found = try await plan(of: look, in: store)
+        #expect(
+          found.contains { $0.contains("jobs_first_of_photo") } && !found.contains { $0.hasPrefix("SCAN") }, "\(found)")
+      }
     }
   }
 }
