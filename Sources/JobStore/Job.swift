@@ -97,6 +97,8 @@ public struct JobRequest: Codable, Sendable, Equatable {
   public var deviceType: String?
   /// Whether an accepted read is saved in the table of serials.
   public var persist: Bool
+  /// The confidence below which no read is saved, 0...1; nil for none.
+  public var minConfidence: Double?
   /// Whether to produce an annotated picture that the client can fetch.
   public var annotate: Bool
   /// The region of the photo to read; nil for the whole photo.
@@ -112,7 +114,7 @@ public struct JobRequest: Codable, Sendable, Equatable {
   public init(
     photo: String, photoBytes: Int, preset: Preset?, deviceType: String?, persist: Bool = true, annotate: Bool = false,
     filename: String? = nil, part: PhotoPart? = nil, everySerial: Bool = false, batchID: String? = nil,
-    origin: Origin = Origin()
+    origin: Origin = Origin(), minConfidence: Double? = nil
   ) {
     self.photo = photo
     self.filename = filename
@@ -120,6 +122,7 @@ public struct JobRequest: Codable, Sendable, Equatable {
     self.preset = preset
     self.deviceType = deviceType
     self.persist = persist
+    self.minConfidence = minConfidence
     self.annotate = annotate
     self.part = part
     self.everySerial = everySerial

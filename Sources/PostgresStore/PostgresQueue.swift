@@ -116,7 +116,7 @@ extension PostgresStore {
   package static let enqueueStatement = """
     WITH waiting AS MATERIALIZED (
       SELECT count(*) AS total, count(*) FILTER (WHERE priority >= $4::int) AS ahead FROM jobs WHERE state = 'queued')
-    \(insertion) FROM waiting, \(moment) WHERE waiting.total < $22
+    \(insertion) FROM waiting, \(moment) WHERE waiting.total < $23
     ON CONFLICT DO NOTHING
     RETURNING (SELECT total FROM waiting) AS total, (SELECT ahead FROM waiting) AS ahead
     """
@@ -127,9 +127,9 @@ extension PostgresStore {
   private static let insertion = """
     INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset, device_type,
       persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id, trace_id, accepted_by, region,
-      multiple, callback_url, photo_hash, batch_id)
+      multiple, callback_url, photo_hash, batch_id, min_confidence)
     SELECT $1, 'queued', $2, $4::int, now.at, now.at, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-      $20, $21
+      $20, $21, $22::float8
     """
   private static let moment = "(SELECT store_now() AS at) AS now"
 
@@ -178,7 +178,7 @@ extension PostgresStore {
       PostgresValue(request.origin.keyID), PostgresValue(request.origin.requestID),
       PostgresValue(request.origin.traceID), .text(holder), PostgresValue(request.part?.description),
       .boolean(request.everySerial), PostgresValue(job.callbackURL), PostgresValue(job.photoHash),
-      PostgresValue(request.batchID),
+      PostgresValue(request.batchID), request.minConfidence.map(PostgresValue.real) ?? .null,
     ]
     if let ahead = waiting.take(priority: job.priority, most: most) {
       guard try connection.run(Self.enqueueUncountedStatement, values).first != nil else {

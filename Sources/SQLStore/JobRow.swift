@@ -7,7 +7,8 @@ extension Job {
   package static let columns = """
     id, state, progress, message, priority, attempts, created_at, updated_at, photo, photo_bytes, preset, device_type, \
     persist, annotate, reading, error_code, error_detail, saved, filename, confirmed_serial, \
-    key_id, request_id, trace_id, region, multiple, duplicate_of, batch_id, photo_pruned, has_thumbnail, review
+    key_id, request_id, trace_id, region, multiple, duplicate_of, batch_id, photo_pruned, has_thumbnail, review, \
+    min_confidence
     """
 
   /// Decodes a row of `columns`. A completed job whose result can't be decoded becomes a failed one.
@@ -46,6 +47,7 @@ extension JobRequest {
       batchID: try row.optionalText("batch_id"),
       origin: Origin(
         keyID: try row.optionalText("key_id"), requestID: try row.optionalText("request_id"),
-        traceID: try row.optionalText("trace_id")))
+        traceID: try row.optionalText("trace_id")),
+      minConfidence: try row.optionalReal("min_confidence"))
   }
 }

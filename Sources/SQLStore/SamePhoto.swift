@@ -41,8 +41,8 @@ extension SQLBackedStore {
     """
   }
 
-  /// Saves the reads of an ended job, except those that an earlier job of the same photo has saved and those that a
-  /// person has replaced; sets the custom values from the photo's codes on its device; and takes over what a person has
+  /// Saves the reads of an ended job, except those below the requested confidence, those that an earlier job of the
+  /// same photo has saved and those that a person has replaced; sets the custom values from the photo's codes on its device; and takes over what a person has
   /// decided about the photo. Returns the job as it is then.
   package static func save(
     _ reads: [SerialRead], of job: Job, at present: SQLStatement, in connection: any SQLConnection
@@ -54,7 +54,9 @@ extension SQLBackedStore {
     for confirmed in decision?.confirmed ?? [] where job.request.persist && saved.insert(confirmed.serial).inserted {
       try insert(confirmed, of: job, at: present, into: connection)
     }
-    let kept = reads.filter { decision?.rejects($0, of: job) != true }
+    let kept = reads.filter {
+      $0.confidence >= job.request.minConfidence ?? 0 && decision?.rejects($0, of: job) != true
+    }
     for read in kept where saved.insert(read.serial).inserted {
       try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, at: present, into: connection)
     }

@@ -204,8 +204,8 @@ extension SQLiteJobStore {
       sql: """
         INSERT INTO jobs (id, state, message, priority, created_at, updated_at, photo, photo_bytes, preset,
           device_type, persist, annotate, idempotency_key, photo_digest, filename, key_id, request_id,
-          trace_id, region, multiple, callback_url, photo_hash, batch_id)
-        VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          trace_id, region, multiple, callback_url, photo_hash, batch_id, min_confidence)
+        VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     let request = job.request
     try statement.execute(arguments: [
@@ -213,7 +213,7 @@ extension SQLiteJobStore {
       request.deviceType, request.persist, request.annotate, job.idempotencyKey,
       job.idempotencyKey == nil ? nil : job.photoDigest, request.filename, request.origin.keyID,
       request.origin.requestID, request.origin.traceID, request.part?.description, request.everySerial,
-      job.callbackURL, job.photoHash, request.batchID,
+      job.callbackURL, job.photoHash, request.batchID, request.minConfidence,
     ])
   }
 

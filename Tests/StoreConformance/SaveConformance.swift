@@ -26,6 +26,7 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
       Check("A serial sets its device's values, and a repeated request changes none") {
         try await $0.serialSetsDeviceValues()
       },
+      Check("No read below the requested confidence is saved") { try await $0.savesNoReadBelowRequestedConfidence() },
     ]
   }
 
@@ -117,6 +118,22 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
       #expect(try await save("C02G414GMD6N", key).serial == "C02G414GMD6M")
       _ = try await store.deleteSerial(id: id)
       #expect(try await save("C02G414GMD6N", key).id != id)
+    }
+  }
+
+  func savesNoReadBelowRequestedConfidence() async throws {
+    try await stores.withStore { store, _ in
+      for (least, isSaved) in [(0.99, false), (0.98, true)] {
+        var job = newJob()
+        job.request.minConfidence = least
+        _ = try await store.enqueue(job)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        #expect(claimed.job.request.minConfidence == least)
+        let ended = try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+        #expect(ended.savedToDatabase == isSaved)
+        #expect(try await store.job(id: job.id)?.savedToDatabase == isSaved)
+        #expect(try await store.serialCount(SerialFilter()) == (isSaved ? 1 : 0))
+      }
     }
   }
 }

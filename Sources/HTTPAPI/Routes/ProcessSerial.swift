@@ -1,4 +1,5 @@
 import Exports
+import Foundation
 import HTTPTypes
 import Hummingbird
 import JobStore
@@ -97,19 +98,23 @@ struct ProcessSerial: Sendable {
 
   private static let persist = Parameter<Bool?>.flag("persist", "Whether an accepted read is saved. Default: true.")
   private static let debug = Parameter<Bool?>.flag("debug", "Draws the reads into a picture.")
-  private static let minConfidence = Parameter<Double?>.share("min_confidence", "Below it: 422 `LOW_CONFIDENCE`.")
+  private static let minConfidence = Parameter<Double?>.share(
+    "min_confidence", "Below it: 422 `LOW_CONFIDENCE`, and no read is saved.")
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
     let persist = try query[Self.persist] ?? true
     let debug = try query[Self.debug] ?? false
-    let minConfidence = try query[Self.minConfidence] ?? 0
+    let minConfidence = try query[Self.minConfidence]
     let enqueued = try await intake.accept(
-      request, context, upload: upload, priority: Self.priority, persist: persist, annotate: debug)
+      request, context, upload: upload, priority: Self.priority, persist: persist, annotate: debug,
+      minConfidence: minConfidence)
     let job = try await waitForEnd(enqueued, context)
     guard job.state.isEnd else { throw APIError.processingTimeout(job.id) }
     guard let reading = job.reading, let top = reading.topSerial else { throw APIError(failureOf: job) }
-    guard top.confidence >= minConfidence else { throw APIError.lowConfidence(top, least: minConfidence, job: job.id) }
+    if let minConfidence, top.confidence < minConfidence {
+      throw APIError.lowConfidence(top, least: minConfidence, job: job.id)
+    }
     return .json(Answer(top, of: job, reading, await codes.modelNames()))
   }
 
@@ -182,13 +187,17 @@ extension APIError {
   }
 
   static func lowConfidence(_ read: SerialRead, least: Double, job: String) -> APIError {
+    func plain(_ share: Double) -> String {
+      share.formatted(.number.precision(.fractionLength(0...6)).locale(Locale(identifier: "en_US_POSIX")))
+    }
+    let confidence = Confidence.displayed(read.confidence)
     var error = APIError(
       .lowConfidence,
-      "The best read has a confidence of \(Confidence.displayed(read.confidence).formatted(.number.precision(.fractionLength(3)))), "
-        + "below the \(least) asked for. Take the photo closer, sharper and without glare.")
+      "The best read has a confidence of \(plain(confidence)), below the requested \(plain(least)), and is not saved. Take the photo closer, "
+        + "sharper and without glare.")
     error.jobID = job
     error.serial = read.serial
-    error.confidence = read.confidence
+    error.confidence = confidence
     return error
   }
 

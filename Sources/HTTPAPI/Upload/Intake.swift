@@ -98,7 +98,7 @@ struct Intake: Sendable {
   /// Stores photo and job. If it throws, neither is stored.
   func accept(
     _ request: Request, _ context: APIContext, upload: PhotoUpload, priority: Int, persist: Bool, annotate: Bool,
-    callsBack: Bool = false
+    minConfidence: Double? = nil, callsBack: Bool = false
   ) async throws -> EnqueuedJob {
     let query = Query(request)
     _ = try callback(named: query[Self.callback])
@@ -119,6 +119,7 @@ struct Intake: Sendable {
       let everySerial = try asked ?? query[Self.multiple] ?? multiple
       options.add("multiple", everySerial ? "true" : nil)
       options.add("persist", persist ? nil : "false")
+      options.add("min_confidence", minConfidence?.description)
       let batch = try form.fields["batch"].map(Self.batch.value) ?? query[Self.batch]
       options.add("batch", batch)
       let callback = try callsBack ? callback(named: form.fields["callback_url"] ?? query[Self.callback]) : nil
@@ -128,7 +129,8 @@ struct Intake: Sendable {
         request: JobRequest(
           photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
           deviceType: deviceType, persist: persist, annotate: annotate, filename: form.filename,
-          part: part, everySerial: everySerial, batchID: batch, origin: context.jobOrigin),
+          part: part, everySerial: everySerial, batchID: batch, origin: context.jobOrigin,
+          minConfidence: minConfidence),
         priority: priority, idempotencyKey: key, photoDigest: form.checked.digest.map(options.fingerprint(ofPhoto:)),
         photoHash: form.photoHash, callbackURL: callsBack ? (callback ?? webhooks.defaultURL)?.text : nil)
       let enqueued = try await store.enqueue(job, photo: form.photo)
