@@ -28,9 +28,10 @@ public struct QueueStatus: Sendable, Equatable {
 }
 
 /// What a deletion removed.
-public enum JobDeletion: Sendable {
-  /// The job and everything that belongs to it.
-  case job
+public enum JobDeletion: Sendable, Equatable {
+  /// The job and everything that belongs to it. If its serial was to be deleted too, but belongs to another job of the
+  /// same photo, `serialKeptBy` is that job.
+  case job(serialKeptBy: String?)
   /// Only the saved serial, because the job had already been deleted.
   case savedSerialAlone
 }
@@ -132,7 +133,8 @@ public protocol JobListing: Sendable {
   /// Deletes a job in any state with its photo and annotation. A worker that is reading it loses its claim.
   ///
   /// The saved serial stays unless `alsoSerial` is set; then it is found even if retention has already deleted the job.
-  /// Returns nil if nothing was found. Files that can't be deleted now are remembered; `ServerStore.maintain` retries
+  /// A serial that another job of the same photo has saved, or that such a job takes over, stays with that one. Returns
+  /// nil if nothing was found. Files that can't be deleted now are remembered; `ServerStore.maintain` retries
   /// them.
   @discardableResult
   func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion?

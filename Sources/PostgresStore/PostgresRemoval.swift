@@ -13,8 +13,9 @@ extension PostgresStore {
   public func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion? {
     guard !id.utf8.contains(0) else { return nil }
     let isInFolder = folder != nil
-    let (job, files, isFound) = try await changing { connection -> (Job?, [BlobName], Bool) in
+    let (job, files, isFound, keeper) = try await changing { connection -> (Job?, [BlobName], Bool, String?) in
       let job = try Self.job(id: id, in: connection)
+      let heir = try alsoSerial ? job.flatMap { try Self.heir(of: $0, in: connection) } : nil
       let files = try Self.takeAway(
         "DELETE FROM jobs WHERE id = $1 RETURNING id, photo, photo_pruned", [.text(id)],
         isInFolder: isInFolder, in: connection
@@ -25,14 +26,14 @@ extension PostgresStore {
         isFound = isFound || serials.changed > 0
       }
       if isFound { FaultPoint.deleting.reached() }
-      return (job, files, isFound)
+      return (job, files, isFound, try heir.flatMap { try Self.keeper(ofPhotoOf: $0, in: connection) })
     }
     if isFound { FaultPoint.deleted.reached() }
     guard let job else { return isFound ? .savedSerialAlone : nil }
     if job.state == .queued { waiting.change(by: -1, priority: job.priority) }
     announce(deleted: job, at: max(job.updatedAt, Date()))
     try await removeFiles(files)
-    return .job
+    return .job(serialKeptBy: keeper)
   }
 
   /// See `JobListing`.

@@ -118,6 +118,21 @@ extension SQLBackedStore {
     return "(id = \(job.id) OR id = \(first) OR duplicate_of = \(first))"
   }
 
+  /// Returns the first job of a photo as it will be once a job of the photo is deleted; nil if none is left.
+  package static func heir(of job: Job, in connection: any SQLConnection) throws -> String? {
+    if let first = job.duplicateOf { return first }
+    return try connection.first("SELECT id FROM jobs WHERE duplicate_of = \(job.id) ORDER BY seq LIMIT 1")?.text("id")
+  }
+
+  /// Returns the job that has a saved serial among the first job of a photo and its duplicates; nil if none has.
+  package static func keeper(ofPhotoOf first: String, in connection: any SQLConnection) throws -> String? {
+    try connection.first(
+      """
+      SELECT job_id FROM serials\(dialect.index("serials_job"))
+      WHERE job_id IN (SELECT id FROM jobs WHERE id = \(first) OR duplicate_of = \(first)) ORDER BY id LIMIT 1
+      """)?.text("job_id")
+  }
+
   /// The first jobs of the same photo that are not duplicates of each other, except this job's own.
   static func otherFirstJobs(ofPhotoOf job: Job, in connection: any SQLConnection) throws -> [Job] {
     try connection.rows(

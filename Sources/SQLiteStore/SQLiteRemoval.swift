@@ -16,8 +16,10 @@ extension SQLiteJobStore {
       try Self.blobs(
         of: Row.fetchAll(database, sql: "SELECT id, photo FROM jobs WHERE id = ?", arguments: [id]))
     }
-    let (job, blobs, isFound) = try await changingOnFullDisk(files) { database -> (Job?, [BlobName], Bool) in
+    let (job, blobs, isFound, keeper) = try await changingOnFullDisk(files) {
+      database -> (Job?, [BlobName], Bool, String?) in
       let job = try Self.job(id: id, in: database)
+      let heir = try alsoSerial ? job.flatMap { try Self.heir(of: $0, in: database) } : nil
       let blobs = try Self.takeAway(
         "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned", [id], in: database
       ).blobs
@@ -27,7 +29,7 @@ extension SQLiteJobStore {
         isFound = isFound || database.changesCount > 0
       }
       if isFound { FaultPoint.deleting.reached() }
-      return (job, blobs, isFound)
+      return (job, blobs, isFound, try heir.flatMap { try Self.keeper(ofPhotoOf: $0, in: database) })
     }
     if isFound { FaultPoint.deleted.reached() }
     ended.forget([id])
@@ -35,7 +37,7 @@ extension SQLiteJobStore {
     announce(deleted: job, at: now)
     // The job is deleted; `maintain` retries files that remain.
     _ = try? await removeBlobs(blobs)
-    return .job
+    return .job(serialKeptBy: keeper)
   }
 
   /// See `JobListing`.

@@ -16,7 +16,7 @@ import Testing
       let path = store.blobs.location(of: BlobName(.photo, new.request.photo))
       try FileManager.default.removeItem(atPath: path)
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-      #expect(try await store.deleteJob(id: new.id, alsoSerial: false) == .job)
+      #expect(try await store.deleteJob(id: new.id, alsoSerial: false) == .job(serialKeptBy: nil))
       try await store.maintain()
       #expect(try await pendingRemovals(in: store) == 1)
       try FileManager.default.removeItem(atPath: path)

@@ -28,6 +28,9 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
         try await $0.byteLimitDeletesOldestPhotos()
       },
       Check("Deleting a serial deletes its history") { try await $0.deletingSerialDeletesItsHistory() },
+      Check("A deletion reports the job of the same photo that keeps its serial") {
+        try await $0.deletionReportsKeeperOfSerial()
+      },
     ]
   }
 
@@ -65,7 +68,7 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
         _ = try await store.enqueue(new)
         let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
         try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
-        #expect(try await store.deleteJob(id: new.id, alsoSerial: alsoSerial) == .job)
+        #expect(try await store.deleteJob(id: new.id, alsoSerial: alsoSerial) == .job(serialKeptBy: nil))
         #expect(try await store.job(id: new.id) == nil)
         #expect(try await store.serialCount(SerialFilter()) == (alsoSerial ? 0 : 1))
         #expect(try await store.blobs.open(BlobName(.photo, new.request.photo)) == nil)
@@ -174,5 +177,24 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
     var kept: [String] = []
     for photo in photos where try await store.blobs.open(BlobName(.photo, photo)) != nil { kept.append(photo) }
     return kept
+  }
+
+  func deletionReportsKeeperOfSerial() async throws {
+    try await stores.withStore { store, _ in
+      var ids: [String] = []
+      for _ in 0..<3 {
+        var job = newJob()
+        job.photoHash = "aa"
+        ids.append(job.id)
+        _ = try await store.enqueue(job)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      }
+      #expect(try await store.deleteJob(id: ids[1], alsoSerial: true) == .job(serialKeptBy: ids[0]))
+      #expect(try await store.deleteJob(id: ids[0], alsoSerial: true) == .job(serialKeptBy: ids[2]))
+      #expect(try await store.serialCount(SerialFilter()) == 1)
+      #expect(try await store.deleteJob(id: ids[2], alsoSerial: true) == .job(serialKeptBy: nil))
+      #expect(try await store.serialCount(SerialFilter()) == 0)
+    }
   }
 }

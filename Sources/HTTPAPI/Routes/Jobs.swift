@@ -109,7 +109,8 @@ struct Jobs: Sendable {
         ], answers: [.json(List.self, isPage: true)], errors: [.batchNotFound], handler: list),
       Endpoint(
         .delete, "/jobs/{job_id}", "DeleteAJob", "Delete a job",
-        "Deletes its photo and result; a saved serial is kept unless `serial=true`. Also while it is being read.",
+        "Deletes its photo and result; a saved serial is kept unless `serial=true`, and even then if another job of the same photo "
+          + "has it, which `message` names. Also while it is being read.",
         topic: .jobs, access: .change, parameters: [CommonParameters.jobID, Self.serial],
         answers: [.json(Deletion.self)], errors: [.jobNotFound], handler: delete),
     ]
@@ -149,15 +150,17 @@ struct Jobs: Sendable {
     guard let deletion = try await store.deleteJob(id: id, alsoSerial: alsoSerial) else {
       throw APIError.jobNotFound(id)
     }
-    if deletion == .savedSerialAlone {
-      return .json(Deletion(jobID: id, message: "The job had already been deleted; its saved serial is deleted now"))
+    return .json(Deletion(jobID: id, message: Self.message(of: deletion, alsoSerial: alsoSerial)))
+  }
+
+  private static func message(of deletion: JobDeletion, alsoSerial: Bool) -> String {
+    switch deletion {
+    case .savedSerialAlone: "The job had already been deleted; its saved serial is deleted now"
+    case .job(let keeper?):
+      "Job, photo and result are deleted; the saved serial is kept by job \(keeper), which read the same photo"
+    case .job(nil) where alsoSerial: "Job, photo, result and saved serial are deleted"
+    case .job(nil): "Job, photo and result are deleted; a saved serial is kept"
     }
-    return .json(
-      Deletion(
-        jobID: id,
-        message: alsoSerial
-          ? "Job, photo, result and saved serial are deleted"
-          : "Job, photo and result are deleted; a saved serial is kept"))
   }
 }
 
@@ -178,7 +181,8 @@ extension Jobs.Item: WireObject {
 /// Notes that jobs and results share.
 enum CustomNotes {
   static let duplicate = Schema.uuid.about(
-    "The job of the same key that read the same photo first. Its serial is saved once, and confirming either confirms both."
+    "The job of the same key and batch that read the same photo first. Its serial is saved once, and confirming either confirms "
+      + "both."
   )
   static let codes = Schema.about(
     "The values of custom fields from codes in the photo, by name; see `fields.custom`.")
