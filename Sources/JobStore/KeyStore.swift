@@ -41,6 +41,22 @@ public enum KeyError: Error, Equatable, Sendable {
   case nameTaken(String)
 }
 
+/// Uses of a key that are not stored yet.
+public struct KeyUses: Sendable, Equatable {
+  /// How often it was used.
+  public var count: Int
+  /// When it was last used.
+  public var lastUsedAt: Date
+
+  /// Creates a count.
+  public init(count: Int, lastUsedAt: Date) { (self.count, self.lastUsedAt) = (count, lastUsedAt) }
+
+  /// Adds uses of the same key.
+  public static func + (one: KeyUses, other: KeyUses) -> KeyUses {
+    KeyUses(count: one.count + other.count, lastUsedAt: max(one.lastUsedAt, other.lastUsedAt))
+  }
+}
+
 /// Stores the API's keys.
 public protocol KeyStore: Sendable {
   /// Stores a new key. Throws `KeyError.nameTaken`.
@@ -56,6 +72,6 @@ public protocol KeyStore: Sendable {
   /// deleted.
   func removeAllKeys() async throws -> Int
 
-  /// Adds use counts by key id.
-  func countKeyUses(_ uses: [String: Int]) async throws
+  /// Adds uses by key id. An earlier last use never replaces a later one.
+  func countKeyUses(_ uses: [String: KeyUses]) async throws
 }

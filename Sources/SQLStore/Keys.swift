@@ -51,15 +51,18 @@ extension SQLBackedStore {
   }
 
   /// See `KeyStore`.
-  public func countKeyUses(_ uses: [String: Int]) async throws {
+  public func countKeyUses(_ uses: [String: KeyUses]) async throws {
     guard !uses.isEmpty else { return }
-    let present = present
     // A fixed order, so that two servers never deadlock.
     let ordered = uses.sorted { $0.key < $1.key }
     try await changing { connection in
-      for (id, count) in ordered {
+      for (id, used) in ordered {
+        let lastUsedAt = used.lastUsedAt.microseconds
         try connection.change(
-          "UPDATE api_keys SET use_count = use_count + \(count), last_used_at = \(present) WHERE id = \(id)")
+          """
+          UPDATE api_keys SET use_count = use_count + \(used.count),
+            last_used_at = \(Self.dialect.greatest)(coalesce(last_used_at, \(lastUsedAt)), \(lastUsedAt)) WHERE id = \(id)
+          """)
       }
     }
   }

@@ -26,10 +26,14 @@ public struct KeyConformance<Stores: TestedStores>: ConformanceGroup where Store
       await #expect(throws: KeyError.nameTaken("phone")) {
         try await store.addKey(id: "ffff", name: "phone", hash: "h2", scopes: [])
       }
-      try await store.countKeyUses(["0a1b": 3, "unknown": 1])
-      try await store.countKeyUses(["0a1b": 2])
+      let usedAt = Date(microseconds: 1_700_000_000_000_000)
+      try await store.countKeyUses([
+        "0a1b": KeyUses(count: 3, lastUsedAt: usedAt), "unknown": KeyUses(count: 1, lastUsedAt: usedAt),
+      ])
+      // Another server stores earlier uses later.
+      try await store.countKeyUses(["0a1b": KeyUses(count: 2, lastUsedAt: usedAt - 60)])
       let used = try #require(try await store.keys(includingRevoked: false).first)
-      #expect(used.useCount == 5 && used.lastUsedAt != nil && used.scopes == ["scan", "read"])
+      #expect(used.useCount == 5 && used.lastUsedAt == usedAt && used.scopes == ["scan", "read"])
       #expect(try await store.revokeKey("phone")?.id == "0a1b")
       #expect(try await store.revokeKey("phone") == nil)
       #expect(try await store.keys(includingRevoked: false) == [])

@@ -1,3 +1,4 @@
+import Foundation
 import JobStore
 import Logging
 import ServiceLifecycle
@@ -25,7 +26,7 @@ public actor KeyRing: Service {
   private var look: Look?
   /// When a key was last created or revoked here; fetches begun earlier are discarded.
   private var changedAt = ContinuousClock.now
-  private var uses: [String: Int] = [:]
+  private var uses: [String: KeyUses] = [:]
 
   /// Creates a key ring; the first request fetches the keys.
   public init(store: any KeyStore, logger: Logger) {
@@ -44,7 +45,8 @@ public actor KeyRing: Service {
   public func key(_ text: String) async throws -> StoredKey? {
     try await refresh()
     guard let key = AccessKey(text), let stored = keys[key.id], key.matches(stored) else { return nil }
-    uses[stored.id, default: 0] += 1
+    let use = KeyUses(count: 1, lastUsedAt: Date())
+    uses[stored.id] = uses[stored.id].map { $0 + use } ?? use
     return stored
   }
 
