@@ -82,6 +82,42 @@ final class CheckedValues {
     return value.text
   }
 
+  /// Returns origins as browsers send them, including `null`, or `*`.
+  func origins(_ key: String) throws(SettingsError) -> [String] {
+    let value = try value(key)
+    let origins = try words(key)
+    guard let wrong = origins.first(where: { !["*", "null"].contains($0) && !Self.isOrigin($0) }) else {
+      return origins
+    }
+    throw error(
+      key, value,
+      "expected origins like https://shop.example.com or http://192.168.1.5:3000 (a scheme and a host, without a path), or "
+        + "*, separated by spaces: \(wrong) matches none")
+  }
+
+  /// Returns names as they stand in a request's `Host`, without a port.
+  func hostNames(_ key: String) throws(SettingsError) -> [String] {
+    let value = try value(key)
+    let names = try words(key)
+    guard let wrong = names.first(where: { !Self.isHostName($0) }) else { return names }
+    throw error(
+      key, value,
+      "expected host names like scan.example.com (without a scheme, a port or a path), separated by spaces: \(wrong) "
+        + "matches none")
+  }
+
+  /// Whether a text is an origin as browsers write it: a scheme and a host with an optional port.
+  private static func isOrigin(_ text: String) -> Bool {
+    guard text == text.lowercased(), let scheme = text.firstRange(of: "://"), scheme.lowerBound > text.startIndex else {
+      return false
+    }
+    let authority = text[scheme.upperBound...]
+    return !authority.isEmpty && !authority.contains { "/?#@*".contains($0) }
+  }
+
+  /// Whether a text can be the name in a request's `Host`.
+  private static func isHostName(_ text: String) -> Bool { !text.contains { "/:?#@*".contains($0) } }
+
   /// Returns the custom fields.
   func customFields(_ key: String) throws(SettingsError) -> [CustomField] {
     let value = try value(key)

@@ -283,8 +283,8 @@ public struct Settings: Sendable, Equatable {
       maxWait: take.number("server.max_wait", in: 0...600),
       processTimeout: take.number("server.process_timeout", in: 0.1...3600),
       stopTimeout: take.number("server.stop_timeout", in: 0...3600),
-      corsOrigins: take.words("server.cors_origins"),
-      hosts: take.words("server.hosts"),
+      corsOrigins: take.origins("server.cors_origins"),
+      hosts: take.hostNames("server.hosts"),
       trustedProxies: take.prefixes("server.trusted_proxies"),
       requestsPerMinute: take.whole("server.requests_per_minute", in: 0...10_000_000))
     queue = try Queue(

@@ -34,6 +34,11 @@ import Testing
     ("port: high\n", "port", 1), ("workers: -1\n", "workers", 1), ("log:\n  format: xml\n", "log.format", 2),
     ("reading:\n\n  accept: 1.5\n", "reading.accept", 3),
     ("server:\n  trusted_proxies: 10.0.0.0/8 proxy\n", "server.trusted_proxies", 2),
+    ("server:\n  cors_origins: shop.example.com\n", "server.cors_origins", 2),
+    ("server:\n  cors_origins: https://shop.example.com/\n", "server.cors_origins", 2),
+    ("server:\n  cors_origins: \"* https://Shop.example.com\"\n", "server.cors_origins", 2),
+    ("server:\n  hosts: https://scan.example.com\n", "server.hosts", 2),
+    ("server:\n  hosts: scan.example.com:8000\n", "server.hosts", 2),
   ])
   func namesFileAndLineOfInvalidValue(text: String, key: String, line: Int) throws {
     let file = try Self.file(text)
