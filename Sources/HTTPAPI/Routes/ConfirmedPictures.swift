@@ -26,12 +26,15 @@ struct ConfirmedPictures: Sendable {
     let first = try await page(after: nil)
     let body = ResponseBody { [self] writer in
       var labels = "filename,serial,preset\r\n"
+      // A photo that was sent again is confirmed with its first job. It is listed once.
+      var listed: Set<String> = []
       var page = first
       while true {
         for job in page.items {
           guard let serial = job.confirmedSerial,
             let file = try await FileAnswer(BlobName(.photo, job.request.photo), in: store.blobs)
           else { continue }
+          guard listed.insert(job.duplicateOf ?? job.id).inserted else { continue }
           let name = Self.name(of: job)
           try await writer.write(
             ByteBuffer(bytes: TarArchive.header(name: "confirmed/\(name)", size: file.size, modifiedAt: job.createdAt)))
