@@ -202,12 +202,13 @@ let package = Package(
         "JobStore", "SQLStore", "SQLiteStore", "ScanModel", "StoreConformance", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .target(name: "TestCluster", dependencies: ["PostgresClient", "PostgresStore"], path: "Tests/TestCluster"),
     .testTarget(name: "PostgresClientTests", dependencies: ["PostgresClient", "Support"]),
     .testTarget(
       name: "PostgresStoreTests",
       dependencies: [
         "BlobFiles", "JobStore", "PostgresClient", "PostgresStore", "SQLStore", "ScanModel", "StoreConformance",
-        "Support",
+        "Support", "TestCluster",
       ]),
     .testTarget(
       name: "JobRunnerTests",
@@ -231,8 +232,8 @@ let package = Package(
     .testTarget(
       name: "HTTPAPITests",
       dependencies: [
-        "EmbeddedFiles", "Evaluations", "Exports", "HTTPAPI", "JobStore", "PostgresClient", "PostgresStore",
-        "SQLiteStore", "ScanModel", "Settings", "StoreConformance", "Support",
+        "EmbeddedFiles", "Evaluations", "Exports", "HTTPAPI", "JobStore", "PostgresStore", "SQLiteStore", "ScanModel",
+        "Settings", "StoreConformance", "Support", "TestCluster",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -249,7 +250,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "FaultyServer", "PostgresClient", "ScanModel", "Support", "WebhookReceiver",
+        "FaultyServer", "PostgresClient", "ScanModel", "Support", "TestCluster", "WebhookReceiver",
         .product(name: "SerialScanClient", package: "SerialScanClient"),
       ]),
   ],

@@ -1,4 +1,5 @@
 import Foundation
+import TestCluster
 import Testing
 
 /// A database removed, replaced or damaged under a running server: no photo is accepted that would be lost.
@@ -54,7 +55,7 @@ import Testing
     #expect(server.stop() == 0)
   }
 
-  @Test(.enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
+  @Test(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES"))
   func rejectsPhotosWhileTableIsMissing() async throws {
     try await SharedDatabase.with { database in
       let server = try RunningServer(store: database.address, settings: ["workers=0"])

@@ -1,9 +1,10 @@
 import Foundation
 import PostgresClient
+import TestCluster
 import Testing
 
 /// TLS between the program and PostgreSQL, by libpq's own settings in the address.
-@Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct EncryptedStoreTests {
+@Suite(.serialized, .enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct EncryptedStoreTests {
   /// A certificate authority and a certificate for `localhost` that it signed, made with openssl.
   private struct Authority {
     let folder = RunningServer.freshFolder()
@@ -39,7 +40,7 @@ import Testing
   /// Turns TLS on in the cluster, with this certificate, while `body` runs.
   private static func withEncryption(by authority: Authority, _ body: () async throws -> Void) async throws {
     let data = try #require(ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES_DATA"])
-    let cluster = try PostgresConnection(to: PostgresAddress(#require(SharedDatabase.cluster)))
+    let cluster = try PostgresConnection(to: PostgresAddress(#require(TestCluster.address)))
     let owner = try FileManager.default.attributesOfItem(atPath: data)[.ownerAccountName] as? String
     for name in ["server.key", "server.crt"] {
       let place = "\(data)/\(name)"

@@ -1,9 +1,10 @@
 import Foundation
+import TestCluster
 import Testing
 
 /// PgBouncer in transaction mode between the program and PostgreSQL: fewer connections than clients, assigned for each
 /// transaction.
-@Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PoolerTests {
+@Suite(.serialized, .enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PoolerTests {
   /// A pooler with three connections, stopped when it is released.
   private final class Pooler {
     private let process = Process()

@@ -1,9 +1,10 @@
 import Foundation
+import TestCluster
 import Testing
 
 /// Evaluations and sweeps of machines that share a PostgreSQL: servers leave them to workers, and no machine takes one
 /// without its labelled folder.
-@Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
+@Suite(.serialized, .enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES"))
 struct SharedEvaluationTests {
   private static let pictures = ["etched_clean_1.jpg", "screen_clean_1.jpg", "no_serial_1.jpg"]
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestCluster
 import Testing
 
 /// Several machines with one PostgreSQL, as processes with separate folders.
-@Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct SharedStoreTests {
+@Suite(.serialized, .enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct SharedStoreTests {
   private static func picture() throws -> LabelledPicture {
     try #require(
       LabelledPicture.all(in: LabelledPicture.generated).first {

@@ -1,9 +1,10 @@
 import Foundation
 import PostgresClient
+import TestCluster
 import Testing
 
 /// Two versions of the program with one PostgreSQL, as during an upgrade of many machines.
-@Suite(.serialized, .enabled(if: SharedDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct UpgradeTests {
+@Suite(.serialized, .enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct UpgradeTests {
   private static func status(of server: RunningServer) async throws -> String? {
     try await server.scan(BadInputTests.picture()).json["status"] as? String
   }

@@ -45,7 +45,7 @@ final class RunningAPI: Sendable {
     configuration.settings.datasets = "\(dataPath)/datasets"
     configuration.settings.presets[.etched]?.parameters = ["closing": 15, "threshold": 0.07]
     configure(&configuration)
-    let store = try TestStore.open(dataPath: dataPath, limits: limits)
+    let store = try await TestStore.open(dataPath: dataPath, limits: limits)
     self.store = store
     let services = APIServices(
       store: store,

@@ -3,6 +3,7 @@ import JobStore
 import PostgresClient
 import PostgresStore
 import StoreConformance
+import TestCluster
 import Testing
 
 /// The conformance checks on PostgreSQL.
@@ -130,7 +131,8 @@ import Testing
       try connection.run(
         """
         INSERT INTO serials (created_at, serial, device_type, confidence, source, valid, filename)
-        SELECT n, 'C02XL0THJHCC', 'ÉCRAN ' || n, 1, 'ios', true, 'a.jpg' FROM generate_series(1, 2500) AS n
+        SELECT n, 'C02XL' || lpad(n::text, 4, '0') || 'JHCC', 'ÉCRAN ' || n, 1, 'ios', true, 'a.jpg'
+        FROM generate_series(1, 2500) AS n
         """)
       try await store.maintain()
       #expect(try await found("écran 7") == 111)

@@ -2,6 +2,7 @@ import JobStore
 import PostgresClient
 import PostgresStore
 import StoreConformance
+import TestCluster
 import Testing
 
 /// The list of machines that serve or read for a database.

@@ -4,6 +4,7 @@ import JobStore
 import PostgresClient
 import PostgresStore
 import StoreConformance
+import TestCluster
 import Testing
 
 /// The shared folder of photos: mounted, not mounted, and of another store.

@@ -3,13 +3,8 @@ import JobStore
 import PostgresClient
 import PostgresStore
 import StoreConformance
+import TestCluster
 import Testing
-
-/// The temporary cluster that `Tools/postgres.sh` starts for the tests.
-enum TestCluster {
-  static let address = ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES"]
-  static let isThere = address != nil
-}
 
 /// Stores in databases of their own, which are dropped afterwards; photos in rows.
 struct PostgresStores: TestedStores {
@@ -38,7 +33,7 @@ private func freshFolder() -> String { NSTemporaryDirectory() + "photos-" + UUID
 private func withFreshStore(
   _ options: PostgresStore.Options, _ body: @Sendable (PostgresStore, any TestTime) async throws -> Void
 ) async throws {
-  try await withFreshDatabase { address in
+  try await withDatabase(at: TestCluster.makeMigratedDatabase()) { address in
     var options = options
     options.temporaryFolder = freshFolder()
     let store = try PostgresStore(address: address, options: options)
@@ -55,16 +50,14 @@ private func withFreshStore(
   }
 }
 
-/// Runs `body` with the address of a fresh database, which is dropped afterwards.
+/// Runs `body` with the address of an empty database, which is dropped afterwards.
 func withFreshDatabase(_ body: (String) async throws -> Void) async throws {
-  let cluster = try #require(TestCluster.address)
-  let name = "store_" + UUID().uuidString.lowercased().replacing("-", with: "")
-  let server = try PostgresConnection(to: PostgresAddress(cluster))
-  try server.run("CREATE DATABASE \(name)")
-  var address = try #require(URLComponents(string: cluster))
-  address.path = "/" + name
-  try await body(try #require(address.string))
-  try server.run("DROP DATABASE \(name) WITH (FORCE)")
+  try await withDatabase(at: TestCluster.makeDatabase(), body)
+}
+
+private func withDatabase(at address: String, _ body: (String) async throws -> Void) async throws {
+  try await body(address)
+  try TestCluster.dropDatabase(at: address)
 }
 
 /// A clock that moves only when advanced: replaces the database's own clock, in this database only.

@@ -3,6 +3,7 @@ import JobStore
 import PostgresClient
 import PostgresStore
 import SQLStore
+import TestCluster
 import Testing
 
 /// Plans of the queue: at 1,000 and at 50,000 jobs each statement uses an index.

@@ -3,6 +3,7 @@ import JobStore
 import PostgresClient
 import PostgresStore
 import StoreConformance
+import TestCluster
 import Testing
 
 /// Rescue of jobs whose machine died or whose claim's response was lost.

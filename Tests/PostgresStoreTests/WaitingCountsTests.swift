@@ -1,6 +1,7 @@
 import JobStore
 import PostgresStore
 import StoreConformance
+import TestCluster
 import Testing
 
 /// Queue positions of uploads, estimated without a query for each.

@@ -2,6 +2,7 @@ import JobStore
 import PostgresClient
 import PostgresStore
 import StoreConformance
+import TestCluster
 import Testing
 
 /// Waking workers and followers of other machines.
