@@ -32,7 +32,7 @@ ifdef FILTER
 else
 	@Tools/install-packages.sh --with-tests
 	@echo "==> building serialscan and its tests (the first build takes some minutes)"
-	@swift build $(SWIFT_FLAGS) --product serialscan
+	@swift build $(SWIFT_FLAGS) --build-tests
 	@Tools/run-tests.sh $(TEST_FLAGS)
 	@Tools/page/run.sh .build/release/serialscan
 	@Tools/interface/run.sh .build/release/serialscan
