@@ -60,6 +60,14 @@ extension SerialNumber {
     "MB", "MQ", "PT", "QP", "QT", "RM", "RN", "SG", "UV", "VM", "W8", "WQ", "XA", "XB", "YM",
   ]
 
+  /// Whether ten characters are probably the first ones of an older serial whose end is missing: they begin with a
+  /// frequent plant code, half-year and week, or with a known plant code of two characters, year and week. One in 1,130
+  /// random strings does.
+  public var isProbablyBeginning: Bool {
+    guard format == .ten else { return false }
+    return [SerialNumber(text + "00"), SerialNumber(text + "0")].contains { $0?.hasKnownPlant ?? false }
+  }
+
   /// Two letters per year from 2010; 2020 starts again at `C`.
   private static let orderedHalfYears = Array("CDFGHJKLMNPQRSTVWXYZ".utf8)
   private static let orderedWeeks = Array("123456789CDFGHJKLMNPQRTVWXY".utf8)

@@ -62,6 +62,15 @@ import Testing
   }
 
   @Test(arguments: [
+    ("C02ZK1ABMD", true), ("DLXF7Q55E1", true), ("W8422ZADT7", true), ("C02BK1ABMD", false), ("C02ZU1ABMD", false),
+    ("QQQZK1ABMD", false), ("W8455ZADT7", false), ("QZ422ZADT7", false), ("XK4Q2M9TRW", false),
+    ("C02ZK1ABMD6N", false), ("W8422ZADT73", false),
+  ])
+  func knowsBeginningsOfOlderSerials(text: String, isBeginning: Bool) {
+    #expect(SerialNumber(text)?.isProbablyBeginning == isBeginning)
+  }
+
+  @Test(arguments: [
     ("HBMT22700048", true), ("C02T22700048", false), ("HBMT227X0048", false), ("HBMT2A700048", true),
     ("QQ80312345A", false), ("QQ803X12345", true), ("W8803X12345", false), ("YLNP012345", true), ("YLNPA12345", false),
   ])

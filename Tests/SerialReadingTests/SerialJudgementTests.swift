@@ -117,6 +117,16 @@ import Testing
     #expect(confidence("C02ZK1ABMD6N", ground: 0.1) >= 0.97)
   }
 
+  @Test func doesNotAcceptTextThatBeginsLikeOlderSerial() throws {
+    var judgement = Self.judgement([Self.candidate("C02ZK1ABMD", 0.99, glyphMargin: 6)])
+    judgement.note(.agrees, on: 0)
+    let read = try #require(judgement.reads(accept: 0.97).first)
+    #expect(read.confidence == 0.5 && read.doubts?.first?.code == "goes_on")
+    // A code is whole or not read at all.
+    let code = Candidate(serial: "C02ZK1ABMD", method: .barcode, strategy: "barcode", confidence: 0.99)
+    #expect(Self.judgement([code]).confidence(0) >= 0.97)
+  }
+
   @Test func acceptsReadingsOfDifferentLengthsOnlyIfSecondModelAgrees() {
     func confidence(_ answer: SecondOpinion.Answer) -> Double {
       let evidence = TextEvidence(

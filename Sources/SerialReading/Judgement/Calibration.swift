@@ -132,6 +132,10 @@ package enum Calibration {
   /// another reading of the photo continues, 8 were correct.
   static let mostOfIncomplete = 0.75
 
+  /// Maximum probability of a text that is probably the beginning of a longer serial. Of random serials of ten characters
+  /// one in 1,130 begins as an older serial does, and of clear reads about as many are older ones whose end was not seen.
+  static let mostOfBeginning = 0.5
+
   /// Maximum probability of a serial if the photo names other makers and not Apple, and of one that resembles other
   /// makers' serials if the photo doesn't name Apple. Set by hand, below what is shown by default: none of eleven such
   /// reads was correct.

@@ -73,7 +73,7 @@ package struct SerialJudgement {
   /// longer one.
   var nextToMeasure: Int? {
     fused.indices.first {
-      ends[$0] == nil && fused[$0].isTextAlone && fused[$0].isShort
+      ends[$0] == nil && fused[$0].isTextAlone && fused[$0].isShort && !isBeginning($0)
         && min(heard($0), mostIfUnconfirmed($0), mostIfImpossible($0)) >= thresholds.accept
     }
   }
@@ -200,12 +200,21 @@ extension SerialJudgement {
   }
 
   /// The greatest probability of a text that may be incomplete.
-  func mostIfIncomplete(_ index: Int) -> Double { mayBeIncomplete(index) ? Calibration.mostOfIncomplete : 1 }
+  func mostIfIncomplete(_ index: Int) -> Double {
+    isBeginning(index) ? Calibration.mostOfBeginning : mayBeIncomplete(index) ? Calibration.mostOfIncomplete : 1
+  }
+
+  /// Whether a text is probably the beginning of a longer serial. What covers the rest may look like bare ground, so
+  /// nothing that the photo shows beyond its end settles that.
+  private func isBeginning(_ index: Int) -> Bool {
+    fused[index].isTextAlone && SerialNumber(fused[index].serial)?.isProbablyBeginning == true
+  }
 
   /// Whether a longer word was read, something may cover an end, or no reading showed ground at both ends of a text short
   /// enough to be part of a longer one: of 12 such reads that would be accepted 3 were wrong.
   func mayBeIncomplete(_ index: Int) -> Bool {
     let serial = fused[index]
+    guard !isBeginning(index) else { return true }
     guard serial.isTextAlone, ends[index] != .betweenWords else { return false }
     return needsText(index) || mayBeCovered(index)
   }
