@@ -72,7 +72,7 @@ actor Rereading {
       return try await read(photo, request)
     } catch let failure as ReadFailure {
       switch failure.code {
-      case .notAPicture, .damagedPicture, .tooManyPixels: throw APIError.notDecodable
+      case .notAPicture, .damagedPicture, .tooManyPixels: throw APIError.notDecodable(job.id)
       default: throw APIError(ErrorCode(failure.code), failure.detail, retryAfter: 5)
       }
     }
@@ -88,6 +88,7 @@ actor Rereading {
 extension APIError {
   fileprivate static let tooManyReads = APIError(
     .readerUnavailable, "Other photos are being read. Try again in a moment.", retryAfter: 2)
-  static let notDecodable = APIError(
-    .imageNotFound, "The photo can't be decoded. /result/{job_id}/photo returns the original.")
+  static func notDecodable(_ id: String) -> APIError {
+    APIError(.imageNotFound, "The photo can't be decoded. /result/\(id)/photo returns the original.")
+  }
 }

@@ -50,6 +50,7 @@ import Testing
     doubtful.verdict = .uncertain
     let id = try #require(await api.upload(Photo.jpeg(), to: "/scan")?.json["job_id"] as? String)
     let early = await json("POST", "/jobs/\(id)/confirm", #"{"serial": "C02G414GMD6N"}"#, on: api)
+    #expect(early?.detail?.contains("/result/\(id)?wait=30") == true, "\(early?.text ?? "")")
     #expect(early?.status == 409 && early?.errorCode == "JOB_NOT_ENDED")
     try await api.readNext(as: doubtful)
     _ = await api.get("/result/\(id)")

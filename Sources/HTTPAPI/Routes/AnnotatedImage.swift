@@ -24,7 +24,7 @@ struct AnnotatedImage: Sendable {
   private func answer(_ context: APIContext) async throws -> Response {
     let job = try await context.job(in: store)
     if let file = try await keptPicture(of: job) { return file }
-    guard job.state.isEnd else { throw APIError.jobNotEnded }
+    guard job.state.isEnd else { throw APIError.jobNotEnded(job.id) }
     let picture = try await context.whileConnected { [self] in
       try await rereading.file(named: "image \(job.id)") { try await drawn(job) }
     }
@@ -40,7 +40,7 @@ struct AnnotatedImage: Sendable {
   /// Draws a job's picture and stores it.
   private func drawn(_ job: Job) async throws -> [UInt8] {
     let answer = try await rereading.answer(on: job) { $0.wantsAnnotation = true }
-    guard let picture = answer.annotation else { throw APIError.notDecodable }
+    guard let picture = answer.annotation else { throw APIError.notDecodable(job.id) }
     await keep(picture, of: job)
     return picture
   }

@@ -54,7 +54,7 @@ struct Confirming: Sendable {
     if confirmation == .unknownSerial {
       throw APIError.invalidParameter("replaces", "must be a serial that was read in the photo or saved from it")
     }
-    guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded }
+    guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded(job.id) }
     // The job stores only the last confirmed serial, which need not be the replaced one if the photo has several.
     let earlier = replaced == nil ? job.confirmedSerial : nil
     await store.learn(from: saved, insteadOf: earlier, logger: context.logger)
@@ -83,6 +83,7 @@ extension Confirming.Answer: WireObject {
 }
 
 extension APIError {
-  static let jobNotEnded = APIError(
-    .jobNotEnded, "The photo has not been read yet. Wait with /result/{job_id}?wait=30, then try again.")
+  static func jobNotEnded(_ id: String) -> APIError {
+    APIError(.jobNotEnded, "The photo has not been read yet. Wait with /result/\(id)?wait=30, then try again.")
+  }
 }

@@ -24,11 +24,11 @@ struct ReadExplanation: Sendable {
 
   private func answer(_ context: APIContext) async throws -> Response {
     let job = try await context.job(in: store)
-    guard job.state.isEnd else { throw APIError.jobNotEnded }
+    guard job.state.isEnd else { throw APIError.jobNotEnded(job.id) }
     let page = try await context.whileConnected { [self] in
       try await rereading.file(named: "explanation \(job.id)") {
         let answer = try await rereading.answer(on: job) { $0.explainedAs = job.request.filename ?? job.id }
-        guard let page = answer.explanation else { throw APIError.notDecodable }
+        guard let page = answer.explanation else { throw APIError.notDecodable(job.id) }
         return page
       }
     }

@@ -54,8 +54,8 @@ struct Reviewing: Sendable {
     guard context.caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }
     switch try await store.review(job: id, as: outcome) {
     case nil: throw APIError.jobNotFound(id)
-    case .notEnded?: throw APIError.jobNotEnded
-    case .serialSaved?: throw APIError.serialSaved
+    case .notEnded?: throw APIError.jobNotEnded(id)
+    case .serialSaved?: throw APIError.serialSaved(id)
     case .done?: return .json(Answer(jobID: id, outcome: outcome))
     }
   }
@@ -73,7 +73,9 @@ extension Reviewing.Answer: WireObject {
 }
 
 extension APIError {
-  fileprivate static let serialSaved = APIError(
-    .serialSaved,
-    "A serial of this photo is saved. Correct it with /jobs/{job_id}/confirm, or delete it first if it is wrong.")
+  fileprivate static func serialSaved(_ id: String) -> APIError {
+    APIError(
+      .serialSaved,
+      "A serial of this photo is saved. Correct it with /jobs/\(id)/confirm, or delete it first if it is wrong.")
+  }
 }
