@@ -13,7 +13,9 @@ extension PostgresStore {
   public func deleteJob(id: String, alsoSerial: Bool) async throws -> JobDeletion? {
     guard !id.utf8.contains(0) else { return nil }
     let isInFolder = folder != nil
-    let (job, files, isFound, keeper) = try await changing { connection -> (Job?, [BlobName], Bool, String?) in
+    let (job, files, isFound, left) = try await changing {
+      connection -> (Job?, [BlobName], Bool, (keeper: String?, jobs: [String])?) in
+      if alsoSerial { try Self.lockPhoto(ofJob: id, in: connection) }
       let job = try Self.job(id: id, in: connection)
       let heir = try alsoSerial ? job.flatMap { try Self.heir(of: $0, in: connection) } : nil
       let files = try Self.takeAway(
@@ -26,14 +28,16 @@ extension PostgresStore {
         isFound = isFound || serials.changed > 0
       }
       if isFound { FaultPoint.deleting.reached() }
-      return (job, files, isFound, try heir.flatMap { try Self.keeper(ofPhotoOf: $0, in: connection) })
+      let left = try heir.map { try Self.afterDeletion(ofJobOfPhoto: $0, at: "store_now()", in: connection) }
+      return (job, files, isFound, left)
     }
     if isFound { FaultPoint.deleted.reached() }
     guard let job else { return isFound ? .savedSerialAlone : nil }
     if job.state == .queued { waiting.change(by: -1, priority: job.priority) }
     announce(deleted: job, at: max(job.updatedAt, Date()))
+    await announce(changed: left?.jobs ?? [])
     try await removeFiles(files)
-    return .job(serialKeptBy: keeper)
+    return .job(serialKeptBy: left?.keeper)
   }
 
   /// See `JobListing`.

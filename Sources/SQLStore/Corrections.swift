@@ -41,9 +41,12 @@ extension SQLBackedStore {
     if let known {
       number = known.id
       if known.serial != typed.serial { try keep(known, as: .confirmed, at: present, in: connection) }
-      // Another row of the job may already have this serial.
+      // Another row of the photo may already have this serial.
       try connection.change(
-        "DELETE FROM serials WHERE job_id = \(known.jobID ?? job.id) AND serial = \(typed.serial) AND id <> \(number)")
+        """
+        DELETE FROM serials WHERE \(isSaved(fromPhoto: job.firstOfPhoto)) AND serial = \(typed.serial)
+          AND id <> \(number)
+        """)
     } else {
       let new = NewSerial(typed.serial, isValid: typed.isValid, proof, read, of: job)
       number = try insert(new, jobID: job.id, saveID: nil, at: present, into: connection)
@@ -66,15 +69,11 @@ extension SQLBackedStore {
   private static func setConfirmed(
     _ job: Job, as serial: String, at present: SQLStatement, in connection: any SQLConnection
   ) throws -> [String] {
-    let jobs = try connection.rows(
-      """
-      UPDATE jobs SET confirmed_serial = \(serial), confirmed_at = \(present), saved = true, review = NULL,
-        reviewed_at = NULL, updated_at = \(dialect.greatest)(updated_at + 1, \(present))
-      WHERE \(isOfPhoto(of: job)) RETURNING id
-      """
-    ).map { try $0.text("id") }
+    let jobs = try set(
+      StoredDecision(confirmed: serial, at: present), onJobsWhere: isOfPhoto(job.firstOfPhoto), at: present,
+      in: connection)
     try setCodes(of: job, onDevice: serial, at: present, in: connection)
-    return jobs
+    return jobs.map(\.id)
   }
 
   /// Confirms the same photo wherever else it was saved. Returns the jobs.
@@ -118,9 +117,8 @@ extension SQLBackedStore {
       guard let known = try Self.serial(where: "id = \(id)\(Self.dialect.lock)", in: connection) else {
         return (nil, [])
       }
-      if let job = known.jobID, let text = change.serial?.text,
-        try Self.serial(where: "job_id = \(job) AND serial = \(text) AND id <> \(id)", in: connection) != nil
-      {
+      let earlier = try Self.serials(fromPhotoOf: known, job, in: connection)
+      if let text = change.serial?.text, earlier.contains(where: { $0.serial == text && $0.id != id }) {
         throw StoreError.serialTaken
       }
       try Self.keep(known, as: .changed, at: present, in: connection)
@@ -158,6 +156,16 @@ extension SQLBackedStore {
       + confirmOthers(ofPhotoOf: job, as: typed, replacing: known.serial, at: present, in: connection)
   }
 
+  /// The serials saved from the photo of a saved serial: by its job if that is deleted, only itself without one.
+  private static func serials(
+    fromPhotoOf known: SavedSerial, _ job: Job?, in connection: any SQLConnection
+  ) throws -> [SavedSerial] {
+    if let job { return try serials(ofPhoto: job.firstOfPhoto, in: connection) }
+    let ofJob: SQLStatement = known.jobID.map { "job_id = \($0)" } ?? "id = \(known.id)"
+    return try connection.rows("SELECT \(sql: SavedSerial.columns) FROM serials WHERE \(ofJob)")
+      .map(SavedSerial.init(row:))
+  }
+
   /// Locks and returns the job of a saved serial; nil if there is none.
   private static func lockedJob(ofSerial id: Int64, in connection: Connection) throws -> Job? {
     guard let job = try connection.first("SELECT job_id FROM serials WHERE id = \(id)")?.optionalText("job_id") else {
@@ -172,18 +180,11 @@ extension SQLBackedStore {
   public func deleteSerial(id: Int64) async throws -> SavedSerial? {
     let present = present
     let deleted = try await changingOnFullDisk { connection -> (serial: SavedSerial, jobs: [String])? in
+      let job = try Self.lockedJob(ofSerial: id, in: connection)
       guard let known = try Self.serial(where: "id = \(id)\(Self.dialect.lock)", in: connection) else { return nil }
       try connection.change("DELETE FROM serials WHERE id = \(id)")
-      let jobs = try connection.rows(
-        """
-        UPDATE jobs SET saved = EXISTS (SELECT 1 FROM serials WHERE job_id IN (jobs.id, jobs.duplicate_of)),
-          confirmed_at = CASE WHEN confirmed_serial \(Self.dialect.isOther) \(known.serial) THEN confirmed_at END,
-          confirmed_serial = nullif(confirmed_serial, \(known.serial)),
-          updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
-        WHERE id = \(known.jobID) OR duplicate_of = \(known.jobID) RETURNING id
-        """
-      ).map { try $0.text("id") }
-      return (known, jobs)
+      let jobs = try job.map { try Self.forgetDeleted(fromPhotoOf: $0.firstOfPhoto, at: present, in: connection) }
+      return (known, jobs ?? [])
     }
     if let deleted { await announce(changed: deleted.jobs) }
     return deleted?.serial

@@ -76,26 +76,27 @@ extension SQLBackedStore {
       let known = try connection.first(
         "SELECT times_seen FROM devices WHERE serial = \(serial)\(Self.dialect.lock)")
       guard let known else { return nil }
-      let ofReads: SQLStatement = "(SELECT job_id FROM serials WHERE serial = \(serial) AND job_id IS NOT NULL)"
-      var jobs: [String] = []
-      for isDevice in ["id IN \(ofReads)", "duplicate_of IN \(ofReads)"] as [SQLStatement] {
-        jobs += try connection.rows(
-          """
-          UPDATE jobs SET
-            saved = EXISTS (SELECT 1 FROM serials WHERE job_id = coalesce(jobs.duplicate_of, jobs.id) AND serial <> \(serial)),
-            confirmed_at = CASE WHEN confirmed_serial \(Self.dialect.isOther) \(serial) THEN confirmed_at END,
-            confirmed_serial = nullif(confirmed_serial, \(serial)),
-            updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
-          WHERE \(isDevice) RETURNING id
-          """
-        ).map { try $0.text("id") }
-      }
+      let photos = try Self.lockedPhotos(ofReadsOf: serial, in: connection)
       let reads = try connection.change("DELETE FROM serials WHERE serial = \(serial)")
       try connection.change("DELETE FROM device_values WHERE serial = \(serial)")
+      let jobs = try photos.flatMap { try Self.forgetDeleted(fromPhotoOf: $0, at: present, in: connection) }
       return (max(reads, try known.count("times_seen")), jobs)
     }
     if let deleted { await announce(changed: deleted.jobs) }
     return deleted?.reads
+  }
+
+  /// Locks the photos from which a serial was saved. Returns their first jobs.
+  private static func lockedPhotos(ofReadsOf serial: String, in connection: Connection) throws -> [String] {
+    // A fixed order, so that two deletions never deadlock.
+    let jobs = try connection.rows(
+      "SELECT id FROM jobs WHERE id IN (SELECT job_id FROM serials WHERE serial = \(serial)) ORDER BY photo_hash, id")
+    var photos = Set<String>()
+    for id in try jobs.map({ try $0.text("id") }) {
+      try lockPhoto(ofJob: id, in: connection)
+      if let job = try self.job(where: "id = \(id)\(dialect.lock)", in: connection) { photos.insert(job.firstOfPhoto) }
+    }
+    return photos.sorted()
   }
 
   /// See `DeviceStore`.

@@ -15,19 +15,15 @@ extension SQLBackedStore {
         guard !job.savedToDatabase, job.confirmedSerial == nil else { return (.serialSaved, []) }
       }
       guard job.review != review else { return (.done, []) }
-      let reviewedAt: SQLStatement = review == nil ? "NULL" : present
       // The same photo is reviewed once, however often and into whichever batches it was sent.
       let others = try Self.otherFirstJobs(ofPhotoOf: job, in: connection).filter {
         !$0.savedToDatabase && $0.confirmedSerial == nil
       }
       let jobs = try ([job] + others).flatMap { job in
-        try connection.rows(
-          """
-          UPDATE jobs SET review = \(review?.rawValue), reviewed_at = \(reviewedAt),
-            updated_at = \(Self.dialect.greatest)(updated_at + 1, \(present))
-          WHERE \(Self.isOfPhoto(of: job)) RETURNING id
-          """
-        ).map { try $0.text("id") }
+        try Self.set(
+          StoredDecision(review: review, at: present), onJobsWhere: Self.isOfPhoto(job.firstOfPhoto), at: present,
+          in: connection
+        ).map(\.id)
       }
       return (.done, jobs)
     }

@@ -89,7 +89,7 @@ extension SQLBackedStore {
   package func tellOthers(deleted job: DeletedJob) {}
 
   /// Announces a person's committed changes to ended jobs.
-  func announce(changed ids: [String]) async {
+  package func announce(changed ids: [String]) async {
     guard !ids.isEmpty else { return }
     let ids = Set(ids).sorted()
     forgetEnded(ids)

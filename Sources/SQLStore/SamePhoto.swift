@@ -42,14 +42,14 @@ extension SQLBackedStore {
   }
 
   /// Saves the reads of an ended job, except those below the requested confidence, those that an earlier job of the
-  /// same photo has saved and those that a person has replaced; sets the custom values from the photo's codes on its device; and takes over what a person has
-  /// decided about the photo. Returns the job as it is then.
+  /// same photo has saved and those that a person has replaced; sets the custom values from the photo's codes on its
+  /// device; and takes over what a person has decided about the photo. Returns the job as it is then.
   package static func save(
     _ reads: [SerialRead], of job: Job, at present: SQLStatement, in connection: any SQLConnection
   ) throws -> Job {
     let decision = try PhotoDecision(onPhotoOf: job, in: connection, Self.self)
     // Without an earlier job of the photo, no lookup is necessary.
-    let earlier = try job.duplicateOf == nil ? [] : serials(ofPhotoOf: job, in: connection)
+    let earlier = try job.duplicateOf.map { try serials(ofPhoto: $0, in: connection) } ?? []
     var saved = Set(earlier.map(\.serial))
     for confirmed in decision?.confirmed ?? [] where job.request.persist && saved.insert(confirmed.serial).inserted {
       try insert(confirmed, of: job, at: present, into: connection)
@@ -64,7 +64,7 @@ extension SQLBackedStore {
     if accepted.count == 1, kept.map(\.serial) == [accepted[0].read.serial] {
       try setCodes(of: job, onDevice: accepted[0].read.serial, at: present, in: connection)
     }
-    return try takeOver(decision, to: job, isSaved: !kept.isEmpty, alreadySaved: saved, in: connection)
+    return try takeOver(decision, to: job, isSaved: !kept.isEmpty, alreadySaved: saved, at: present, in: connection)
   }
 
   /// Saves a serial that a person confirmed in the same photo, as confirmed then.
@@ -81,25 +81,47 @@ extension SQLBackedStore {
 
   /// Confirms or reviews an ended job as a person did the same photo before.
   private static func takeOver(
-    _ decision: PhotoDecision?, to job: Job, isSaved: Bool, alreadySaved: Set<String>,
+    _ decision: PhotoDecision?, to job: Job, isSaved: Bool, alreadySaved: Set<String>, at present: SQLStatement,
     in connection: any SQLConnection
   ) throws -> Job {
-    var new = job
-    new.savedToDatabase = isSaved
-    var (confirmedAt, reviewedAt): (Int64?, Int64?) = (nil, nil)
+    var stored = StoredDecision(isSaved: isSaved)
     if let decision, let serial = decision.job.confirmedSerial, alreadySaved.contains(serial) {
-      (new.confirmedSerial, confirmedAt, new.savedToDatabase) = (serial, decision.confirmedAt, true)
+      stored = StoredDecision(confirmed: serial, at: "\(decision.confirmedAt)")
     } else if let decision, let review = decision.job.review, !isSaved {
-      (new.review, reviewedAt) = (review, decision.reviewedAt)
+      stored = StoredDecision(review: review, at: "\(decision.reviewedAt)")
     }
-    guard new != job else { return job }
-    try connection.change(
+    guard stored.differs(from: job) else { return job }
+    return try set(stored, onJobsWhere: "id = \(job.id)", at: present, in: connection).first ?? job
+  }
+
+  /// Writes what a person has decided about a photo, and whether a serial is saved from it, to its jobs. Returns them.
+  static func set(
+    _ decision: StoredDecision, onJobsWhere condition: SQLStatement, at present: SQLStatement,
+    in connection: any SQLConnection
+  ) throws -> [Job] {
+    try connection.rows(
       """
-      UPDATE jobs SET confirmed_serial = \(new.confirmedSerial), confirmed_at = \(confirmedAt),
-        review = \(new.review?.rawValue), reviewed_at = \(reviewedAt), saved = \(new.savedToDatabase)
-      WHERE id = \(job.id)
-      """)
-    return new
+      UPDATE jobs SET confirmed_serial = \(decision.confirmedSerial), confirmed_at = \(decision.confirmedAt),
+        review = \(decision.review?.rawValue), reviewed_at = \(decision.reviewedAt), saved = \(decision.isSaved),
+        updated_at = \(dialect.greatest)(updated_at + 1, \(present))
+      WHERE \(condition) RETURNING \(sql: Job.columns)
+      """
+    ).map(Job.init(row:))
+  }
+
+  /// Updates those jobs of a photo that count as saved after one of its saved serials was deleted. Returns their ids.
+  ///
+  /// The serial that a person confirmed last of those that are left becomes the photo's confirmed one, so that what the
+  /// person replaced is not saved again.
+  package static func forgetDeleted(
+    fromPhotoOf first: String, at present: SQLStatement, in connection: any SQLConnection
+  ) throws -> [String] {
+    let left = try serials(ofPhoto: first, in: connection)
+    let confirmed = left.filter { $0.confirmedAt != nil }
+    let last = confirmed.max { ($0.confirmedAt ?? .distantPast, $0.id) < ($1.confirmedAt ?? .distantPast, $1.id) }
+    var decision = StoredDecision(isSaved: !left.isEmpty)
+    if let last { decision = StoredDecision(confirmed: last.serial, at: "\(last.confirmedAt?.microseconds)") }
+    return try set(decision, onJobsWhere: "\(isOfPhoto(first)) AND saved", at: present, in: connection).map(\.id)
   }
 
   /// Sets the custom values from the codes in a job's photo on the device in the photo.
@@ -112,25 +134,31 @@ extension SQLBackedStore {
     }
   }
 
-  /// The condition that a job has read the same part of the same photo as this one.
-  static func isOfPhoto(of job: Job) -> SQLStatement {
-    let first = job.duplicateOf ?? job.id
-    return "(id = \(job.id) OR id = \(first) OR duplicate_of = \(first))"
+  /// The condition that a job is the first one of a photo or its duplicate: all jobs of the same key and batch that have
+  /// read the same part of the same photo.
+  static func isOfPhoto(_ first: String) -> SQLStatement { "(id = \(first) OR duplicate_of = \(first))" }
+
+  /// The condition that a serial was saved from a photo.
+  static func isSaved(fromPhoto first: String) -> SQLStatement {
+    "job_id IN (SELECT id FROM jobs WHERE \(isOfPhoto(first)))"
   }
 
   /// Returns the first job of a photo as it will be once a job of the photo is deleted; nil if none is left.
   package static func heir(of job: Job, in connection: any SQLConnection) throws -> String? {
     if let first = job.duplicateOf { return first }
-    return try connection.first("SELECT id FROM jobs WHERE duplicate_of = \(job.id) ORDER BY seq LIMIT 1")?.text("id")
+    return try connection.first(
+      "SELECT id FROM jobs WHERE \(isOfPhoto(job.id)) AND id <> \(job.id) ORDER BY seq LIMIT 1")?.text("id")
   }
 
-  /// Returns the job that has a saved serial among the first job of a photo and its duplicates; nil if none has.
-  package static func keeper(ofPhotoOf first: String, in connection: any SQLConnection) throws -> String? {
-    try connection.first(
-      """
-      SELECT job_id FROM serials\(dialect.index("serials_job"))
-      WHERE job_id IN (SELECT id FROM jobs WHERE id = \(first) OR duplicate_of = \(first)) ORDER BY id LIMIT 1
-      """)?.text("job_id")
+  /// Updates the jobs that are left of a photo after one of them was deleted with its serials. Returns the job that has
+  /// a saved serial, if any, and the updated jobs.
+  ///
+  /// - Parameter first: The photo's first job; see `heir`.
+  package static func afterDeletion(
+    ofJobOfPhoto first: String, at present: SQLStatement, in connection: any SQLConnection
+  ) throws -> (keeper: String?, jobs: [String]) {
+    let jobs = try forgetDeleted(fromPhotoOf: first, at: present, in: connection)
+    return (try serials(ofPhoto: first, in: connection).first?.jobID, jobs)
   }
 
   /// The first jobs of the same photo that are not duplicates of each other, except this job's own.
@@ -138,17 +166,17 @@ extension SQLBackedStore {
     try connection.rows(
       """
       SELECT \(sql: Job.columns) FROM jobs WHERE id IN (SELECT other.id \(firstJobs(ofPhotoOf: job.id)))
-        AND id <> \(job.duplicateOf ?? job.id) ORDER BY seq\(dialect.lock)
+        AND id <> \(job.firstOfPhoto) ORDER BY seq\(dialect.lock)
       """
     ).map(Job.init(row:))
   }
 
-  /// The serials that the jobs of a photo saved.
-  static func serials(ofPhotoOf job: Job, in connection: any SQLConnection) throws -> [SavedSerial] {
+  /// The serials that the first job of a photo and its duplicates saved.
+  static func serials(ofPhoto first: String, in connection: any SQLConnection) throws -> [SavedSerial] {
     try connection.rows(
       """
       SELECT \(sql: SavedSerial.columns) FROM serials\(dialect.index("serials_job"))
-      WHERE job_id IN (SELECT id FROM jobs WHERE \(isOfPhoto(of: job))) ORDER BY id
+      WHERE \(isSaved(fromPhoto: first)) ORDER BY id
       """
     ).map(SavedSerial.init(row:))
   }
@@ -173,11 +201,48 @@ extension SQLBackedStore {
     try connection.first(
       """
       SELECT \(sql: SavedSerial.columns) FROM serials\(dialect.index("serials_job"))
-      WHERE job_id IN (SELECT id FROM jobs WHERE \(isOfPhoto(of: job)) AND id <> \(job.id)) AND serial = \(serial)
+      WHERE \(isSaved(fromPhoto: job.firstOfPhoto)) AND job_id <> \(job.id) AND serial = \(serial)
       ORDER BY id LIMIT 1\(dialect.lock)
       """
     ).map(SavedSerial.init(row:))
   }
+}
+
+/// What a person has decided about a photo, as its jobs store it.
+struct StoredDecision {
+  /// The serial confirmed last, which is saved; nil if none was confirmed.
+  var confirmedSerial: String?
+  /// When it was confirmed.
+  var confirmedAt: SQLStatement = "NULL"
+  /// The review; nil if there was none, or a serial is confirmed.
+  var review: Review?
+  /// When it was reviewed.
+  var reviewedAt: SQLStatement = "NULL"
+  /// Whether a serial is saved from the photo.
+  var isSaved = false
+
+  /// Creates the state of a photo about which nothing is decided.
+  init(isSaved: Bool) { self.isSaved = isSaved }
+
+  /// Creates the state of a photo with a confirmed serial.
+  init(confirmed serial: String, at time: SQLStatement) {
+    (confirmedSerial, confirmedAt, isSaved) = (serial, time, true)
+  }
+
+  /// Creates the state of a photo without a saved serial, with a review or without one.
+  init(review: Review?, at time: SQLStatement) {
+    (self.review, reviewedAt) = (review, review == nil ? "NULL" : time)
+  }
+
+  /// Whether a job has another decision, or none.
+  func differs(from job: Job) -> Bool {
+    confirmedSerial != job.confirmedSerial || review != job.review || isSaved != job.savedToDatabase
+  }
+}
+
+extension Job {
+  /// The id of the first job of its photo, which may be itself.
+  package var firstOfPhoto: String { duplicateOf ?? id }
 }
 
 /// What a person decided about a photo that was sent before.
@@ -200,7 +265,7 @@ private struct PhotoDecision {
     self.job = try Job(row: row)
     confirmedAt = try row.optionalInteger("confirmed_at")
     reviewedAt = try row.optionalInteger("reviewed_at")
-    saved = try Store.serials(ofPhotoOf: self.job, in: connection)
+    saved = try Store.serials(ofPhoto: self.job.firstOfPhoto, in: connection)
   }
 
   /// Whether the person who decided has ruled out a read: by saying that the photo shows no serial or that the device in

@@ -16,8 +16,8 @@ extension SQLiteJobStore {
       try Self.blobs(
         of: Row.fetchAll(database, sql: "SELECT id, photo FROM jobs WHERE id = ?", arguments: [id]))
     }
-    let (job, blobs, isFound, keeper) = try await changingOnFullDisk(files) {
-      database -> (Job?, [BlobName], Bool, String?) in
+    let (job, blobs, isFound, left) = try await changingOnFullDisk(files) {
+      database -> (Job?, [BlobName], Bool, (keeper: String?, jobs: [String])?) in
       let job = try Self.job(id: id, in: database)
       let heir = try alsoSerial ? job.flatMap { try Self.heir(of: $0, in: database) } : nil
       let blobs = try Self.takeAway(
@@ -29,15 +29,19 @@ extension SQLiteJobStore {
         isFound = isFound || database.changesCount > 0
       }
       if isFound { FaultPoint.deleting.reached() }
-      return (job, blobs, isFound, try heir.flatMap { try Self.keeper(ofPhotoOf: $0, in: database) })
+      let left = try heir.map {
+        try Self.afterDeletion(ofJobOfPhoto: $0, at: "\(now.microseconds)", in: database)
+      }
+      return (job, blobs, isFound, left)
     }
     if isFound { FaultPoint.deleted.reached() }
     ended.forget([id])
     guard let job else { return isFound ? .savedSerialAlone : nil }
     announce(deleted: job, at: now)
+    await announce(changed: left?.jobs ?? [])
     // The job is deleted; `maintain` retries files that remain.
     _ = try? await removeBlobs(blobs)
-    return .job(serialKeptBy: keeper)
+    return .job(serialKeptBy: left?.keeper)
   }
 
   /// See `JobListing`.

@@ -34,6 +34,13 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       {
         try await $0.confirmationHoldsInEveryBatch()
       },
+      Check("A deleted serial is forgotten by all jobs of its photo, whichever of them saved it") {
+        try await $0.deletionConcernsAllJobsOfPhoto()
+      },
+      Check("A replaced serial is not saved again after the last confirmed one was deleted") {
+        try await $0.deletionKeepsOtherConfirmations()
+      },
+      Check("A photo has each serial once, whichever of its jobs saved it") { try await $0.photoHasSerialOnce() },
       Check("Changing a saved serial confirms its job") { try await $0.changingSerialConfirmsJob() },
     ]
   }
@@ -230,6 +237,94 @@ public struct CorrectConformance<Stores: TestedStores>: ConformanceGroup where S
       #expect(
         try await send(uncertain("C02G414GMD6N"), hash: "bb", key: "k", batch: batches[1], to: store).review == .retake)
     }
+  }
+
+  /// Sends a photo without a serial, and twice again with one, which the second job saves. Returns the jobs' ids.
+  private func sendThrice(hash: String, _ serial: String, to store: Stores.Store) async throws -> [String] {
+    var ids = [try await send(reading(nil), hash: hash, to: store).id]
+    for _ in 0..<2 {
+      let again = try await send(reading(serial), hash: hash, to: store)
+      #expect(again.duplicateOf == ids[0] && again.savedToDatabase)
+      ids.append(again.id)
+    }
+    #expect(try await serials(of: store).filter { $0 == serial }.count == 1)
+    return ids
+  }
+
+  func deletionConcernsAllJobsOfPhoto() async throws {
+    try await stores.withStore { store, _ in
+      func expectUnsaved(_ ids: [String], _ comment: Comment) async throws {
+        for id in ids {
+          guard let job = try await store.job(id: id) else { continue }
+          #expect(!job.savedToDatabase && job.confirmedSerial == nil, comment)
+        }
+        #expect(try await serials(of: store).isEmpty, comment)
+      }
+      for isConfirmed in [false, true] {
+        for (number, delete) in [
+          "the serial", "the device", "the job that saved it",
+        ].enumerated() {
+          let serial = "C02XL0THJHC\(number)"
+          let ids = try await sendThrice(hash: "\(delete), \(isConfirmed)", serial, to: store)
+          if isConfirmed { _ = try await store.confirm(job: ids[2], serial: serial, isValid: true) }
+          let row = try #require(try await store.serials(SerialQuery()).items.first)
+          #expect(row.jobID == ids[1])
+          switch number {
+          case 0: _ = try await store.deleteSerial(id: row.id)
+          case 1: _ = try await store.deleteDevice(serial: serial)
+          default: _ = try await store.deleteJob(id: ids[1], alsoSerial: true)
+          }
+          try await expectUnsaved(ids, "\(delete), confirmed: \(isConfirmed)")
+        }
+      }
+      // A review stays.
+      let first = try await send(uncertain("C02G414GMD6N"), hash: "bb", to: store)
+      let again = try await send(uncertain("C02G414GMD6N"), hash: "bb", to: store)
+      #expect(try await store.review(job: again.id, as: .retake) == .done)
+      try await store.deleteJob(id: first.id, alsoSerial: true)
+      #expect(try await store.job(id: again.id)?.review == .retake)
+    }
+  }
+
+  func deletionKeepsOtherConfirmations() async throws {
+    try await stores.withStore { store, _ in
+      let read = ["C02XL0THJHCC", "C07WK3B4PLJ9", "C07WK3K7PLJ9"]
+      let first = try await send(readingOfAll(read), to: store)
+      _ = try await store.confirm(job: first.id, serial: "C07WK3B5PLJ9", replacing: read[1], isValid: true)
+      _ = try await store.confirm(job: first.id, serial: "C07WK3K8PLJ9", replacing: read[2], isValid: true)
+      let last = try #require(try await store.serials(SerialQuery()).items.first { $0.serial == "C07WK3K8PLJ9" })
+      try await store.deleteSerial(id: last.id)
+      #expect(try await store.job(id: first.id)?.confirmedSerial == "C07WK3B5PLJ9")
+      let again = try await send(readingOfAll(read), to: store)
+      #expect(again.duplicateOf == first.id && again.confirmedSerial == "C07WK3B5PLJ9")
+      #expect(try await serials(of: store) == [read[0], "C07WK3B5PLJ9"])
+    }
+  }
+
+  func photoHasSerialOnce() async throws {
+    try await stores.withStore { store, _ in
+      _ = try await send(reading("C02XL0THJHCC"), to: store)
+      let again = try await send(reading("C02XL0THJHCD"), to: store)
+      let rows = try await store.serials(SerialQuery()).items
+      let wrong = try #require(rows.first { $0.serial == "C02XL0THJHCD" })
+      #expect(rows.count == 2 && wrong.jobID == again.id)
+      await #expect(throws: StoreError.serialTaken) {
+        try await store.changeSerial(id: wrong.id, SerialChange(serial: ("C02XL0THJHCC", true)))
+      }
+      _ = try await store.confirm(job: again.id, serial: "C02XL0THJHCC", isValid: true)
+      #expect(try await serials(of: store) == ["C02XL0THJHCC"])
+    }
+  }
+
+  /// A reading of every serial of a photo, all accepted.
+  private func readingOfAll(_ serials: [String]) -> Reading {
+    var whole = reading(serials[0])
+    whole.isOfEverySerial = true
+    whole.serials = serials.map {
+      SerialRead(
+        serial: $0, confidence: 0.99, method: "tesseract", strategy: "text", isValid: true, verdict: .accepted)
+    }
+    return whole
   }
 
   func changingSerialConfirmsJob() async throws {
