@@ -36,7 +36,8 @@ extension PostgresStore {
     if job.state == .queued { waiting.change(by: -1, priority: job.priority) }
     announce(deleted: job, at: max(job.updatedAt, Date()))
     await announce(changed: left?.jobs ?? [])
-    try await removeFiles(files)
+    // The job is deleted; `maintain` retries files that remain.
+    try? await removeFiles(files)
     return .job(serialKeptBy: left?.keeper)
   }
 

@@ -68,6 +68,26 @@ import Testing
     }
   }
 
+  @Test func deletionSucceedsIfItsFilesAreForgottenLater() async throws {
+    try await Self.with { address, folder in
+      let store = try PostgresStore(address: address, options: Self.options(folder))
+      let job = newJob()
+      try await store.enqueue(job, photo: [1, 2, 3])
+      let connection = try PostgresConnection(to: PostgresAddress(address))
+      try connection.runScript(
+        """
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END';
+        CREATE TRIGGER refuse BEFORE DELETE ON blob_removals FOR EACH ROW EXECUTE FUNCTION refuse();
+        """)
+      #expect(try await store.deleteJob(id: job.id, alsoSerial: false) != nil)
+      #expect(try await store.job(id: job.id) == nil)
+      try connection.run("DROP TRIGGER refuse ON blob_removals")
+      try await store.maintain()
+      #expect(try connection.run("SELECT 1 FROM blob_removals").count == 0)
+      try await store.close()
+    }
+  }
+
   @Test func rejectsFolderOfAnotherStore() async throws {
     try await Self.with { address, folder in
       try await PostgresStore(address: address, options: Self.options(folder)).close()
