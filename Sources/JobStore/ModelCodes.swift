@@ -15,7 +15,8 @@ public struct ModelCode: Sendable, Equatable {
   }
 }
 
-/// Stores the known configuration codes. They contain no serials, so they stay when serials are deleted.
+/// Stores the known configuration codes: imported ones, and those of serials that people confirm or correct
+/// (`SerialCorrecting`). They contain no serials, so they stay when serials are deleted.
 public protocol ModelCodeStore: Sendable {
   /// Lists the codes in order.
   func modelCodes() async throws -> [ModelCode]
@@ -34,13 +35,4 @@ public protocol ModelCodeStore: Sendable {
   ///
   /// - Returns: The unknown codes.
   func removeModelCodes(_ codes: [String]) async throws -> [String]
-
-  /// Counts a person's confirmation that a serial with this code belongs to a model.
-  ///
-  /// - Parameter model: The model; nil for the code's only known model, if there is exactly one.
-  func countModelCode(_ code: String, model: String?) async throws
-
-  /// Reverts the count of a serial that turned out to be a different one. Deletes the pair if it is then neither
-  /// counted nor imported.
-  func uncountModelCode(_ code: String, model: String?) async throws
 }

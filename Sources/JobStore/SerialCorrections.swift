@@ -95,7 +95,8 @@ package struct PersonsProof: Sendable, Equatable {
 
 /// Saves people's corrections. Replaced values stay in the history as long as the serial exists.
 public protocol SerialCorrecting: Sendable {
-  /// Saves a person's statement of a job's serial, whatever was read. Confirming again changes the same row.
+  /// Saves a person's statement of a job's serial, whatever was read, and counts its configuration code. Confirming again
+  /// changes the same row.
   ///
   /// A serial that differs from the read is saved with the method `person` and confidence 1. Returns nil if the job
   /// does not exist.
@@ -109,7 +110,7 @@ public protocol SerialCorrecting: Sendable {
 
   /// Changes a saved serial; returns nil if it does not exist.
   ///
-  /// A new serial is saved with the method and confidence described for `confirm`.
+  /// A new serial is saved with the method and confidence described for `confirm`, and its configuration code counted.
   func changeSerial(id: Int64, _ change: SerialChange) async throws -> SavedSerial?
 
   /// Deletes a saved serial with its history; returns nil if it does not exist. Clears the confirmation of its job.

@@ -13,13 +13,16 @@ extension SQLBackedStore {
       guard let job = try Self.job(where: "id = \(id)\(Self.dialect.lock)", in: connection) else { return (nil, []) }
       guard job.state.isEnd else { return (.notEnded, []) }
       let typed = TypedText(serial, isValid: isValid)
+      let earlier = try Self.serials(ofPhoto: job.firstOfPhoto, in: connection)
       guard let done = try Self.confirm(job, as: typed, replacing: replaced, at: present, in: connection) else {
         return (.unknownSerial, [])
       }
       let jobs =
         try done.jobs
         + Self.confirmOthers(ofPhotoOf: job, as: typed, replacing: done.earlier, at: present, in: connection)
-      let saved = try Self.serial(where: "id = \(done.row)", in: connection)
+      let later = try Self.serials(ofPhoto: job.firstOfPhoto, in: connection)
+      try Self.countCodes(confirmedBefore: earlier, after: later, in: connection)
+      let saved = later.first { $0.id == done.row }
       return (saved.map { .saved($0, isCorrected: done.isCorrected) }, jobs)
     }
     if case .saved = confirmation { await announce(changed: jobs) }
@@ -135,7 +138,9 @@ extension SQLBackedStore {
       if let typed = change.serial.map({ TypedText($0.text, isValid: $0.isValid) }) {
         jobs += try Self.confirm(known, of: job, as: typed, at: present, in: connection)
       }
-      return (try Self.serial(where: "id = \(id)", in: connection), jobs)
+      let later = try Self.serials(fromPhotoOf: known, job, in: connection)
+      try Self.countCodes(confirmedBefore: earlier, after: later, in: connection)
+      return (later.first { $0.id == id }, jobs)
     }
     await announce(changed: jobs)
     return changed

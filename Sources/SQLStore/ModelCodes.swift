@@ -1,5 +1,7 @@
+import AppleSerial
 import Foundation
 import JobStore
+import ScanModel
 
 extension SQLBackedStore {
   /// See `ModelCodeStore`.
@@ -46,32 +48,44 @@ extension SQLBackedStore {
     }
   }
 
-  /// See `ModelCodeStore`.
-  public func countModelCode(_ code: String, model: String?) async throws {
-    try await changing { connection in
-      guard let model = try model ?? Self.onlyModel(of: code, in: connection) else { return }
-      try connection.change(
-        """
-        INSERT INTO model_codes (code, model, confirmed) VALUES (\(code), \(model), 1)
-        ON CONFLICT (code, model) DO UPDATE SET confirmed = model_codes.confirmed + 1
-        """)
+  /// Counts the codes of the serials that a person has newly confirmed in a photo, and reverts the counts of confirmed
+  /// serials that were replaced.
+  ///
+  /// In the transaction of the confirmation, so that of concurrent ones the last one's code is left.
+  static func countCodes(
+    confirmedBefore earlier: [SavedSerial], after later: [SavedSerial], in connection: any SQLConnection
+  ) throws {
+    func lessons(_ serials: [SavedSerial], notIn others: [SavedSerial]) -> [CodeLesson] {
+      let known = Set(others.filter { $0.confirmedAt != nil }.map(\.serial))
+      return serials.filter { $0.confirmedAt != nil && !known.contains($0.serial) }
+        .sorted { $0.serial < $1.serial }.compactMap(CodeLesson.init)
     }
+    for lesson in lessons(earlier, notIn: later) { try uncount(lesson, in: connection) }
+    for lesson in lessons(later, notIn: earlier) { try count(lesson, in: connection) }
   }
 
-  /// See `ModelCodeStore`.
-  public func uncountModelCode(_ code: String, model: String?) async throws {
-    try await changing { connection in
-      guard let model = try model ?? Self.onlyModel(of: code, in: connection) else { return }
-      try connection.change(
-        """
-        UPDATE model_codes SET confirmed = confirmed - 1
-        WHERE code = \(code) AND model = \(model) AND confirmed > 0
-        """)
-      try connection.change(
-        "DELETE FROM model_codes WHERE code = \(code) AND model = \(model) AND confirmed = 0 AND NOT imported")
-    }
+  private static func count(_ lesson: CodeLesson, in connection: any SQLConnection) throws {
+    guard let model = try lesson.model ?? onlyModel(of: lesson.code, in: connection) else { return }
+    try connection.change(
+      """
+      INSERT INTO model_codes (code, model, confirmed) VALUES (\(lesson.code), \(model), 1)
+      ON CONFLICT (code, model) DO UPDATE SET confirmed = model_codes.confirmed + 1
+      """)
   }
 
+  /// Reverts a count. Deletes the pair if it is then neither counted nor imported.
+  private static func uncount(_ lesson: CodeLesson, in connection: any SQLConnection) throws {
+    guard let model = try lesson.model ?? onlyModel(of: lesson.code, in: connection) else { return }
+    try connection.change(
+      """
+      UPDATE model_codes SET confirmed = confirmed - 1
+      WHERE code = \(lesson.code) AND model = \(model) AND confirmed > 0
+      """)
+    try connection.change(
+      "DELETE FROM model_codes WHERE code = \(lesson.code) AND model = \(model) AND confirmed = 0 AND NOT imported")
+  }
+
+  /// Returns the model of a code that has exactly one.
   private static func onlyModel(of code: String, in connection: any SQLConnection) throws -> String? {
     let rows = try connection.rows(modelsOfCode(code, limit: 2))
     return rows.count == 1 ? try rows.first?.text("model") : nil
@@ -99,5 +113,26 @@ extension ModelCode {
   fileprivate func isBefore(_ other: ModelCode) -> Bool {
     code == other.code
       ? model.utf8.lexicographicallyPrecedes(other.model.utf8) : code.utf8.lexicographicallyPrecedes(other.code.utf8)
+  }
+}
+
+/// What a confirmed serial says: its configuration code and its model.
+private struct CodeLesson {
+  /// The code: three or four characters.
+  var code: String
+  /// The model number or identifier beside the serial; nil if none was read with enough confidence.
+  var model: String?
+
+  /// The minimum confidence at which a field names the model, 0...1.
+  private static let least = 0.97
+
+  /// Creates a lesson; nil if the serial has no configuration code.
+  init?(_ saved: SavedSerial) {
+    guard let code = SerialNumber(saved.serial)?.meaning?.configurationCode else { return nil }
+    self.code = code
+    let names = [DeviceField.Kind.modelNumber, .modelIdentifier].compactMap { kind in
+      saved.fields?.first { $0.kind == kind && $0.confidence >= Self.least }?.text
+    }
+    model = names.first
   }
 }

@@ -54,10 +54,7 @@ struct Confirming: Sendable {
     if confirmation == .unknownSerial {
       throw APIError.invalidParameter("replaces", "must be a serial that was read in the photo or saved from it")
     }
-    guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded }
-    // The job stores only the last confirmed serial, which need not be the replaced one if the photo has several.
-    let earlier = replaced == nil ? job.confirmedSerial : nil
-    await store.learn(from: saved, insteadOf: earlier, logger: context.logger)
+    guard case .saved(let saved, let isCorrected) = confirmation else { throw APIError.jobNotEnded(job.id) }
     return .json(
       Answer(
         serialID: saved.id, serial: saved.serial, validationPassed: saved.isValid, corrected: isCorrected,

@@ -123,12 +123,8 @@ struct SavedSerials: Sendable {
     let serial = try body.serial.map(TypedSerial.init)
     let change = SerialChange(
       serial: serial.map { ($0.text, $0.isValid) }, deviceType: body.deviceType, notes: body.notes)
-    let earlier = try await own(id, context.caller)
+    _ = try await own(id, context.caller)
     guard let saved = try await store.changeSerial(id: id, change) else { throw APIError.serialNotFound }
-    if serial != nil, earlier.serial != saved.serial {
-      let wasCounted = earlier.confirmedAt != nil || earlier.method == "person"
-      await store.learn(from: saved, insteadOf: wasCounted ? earlier.serial : nil, logger: context.logger)
-    }
     return .json(Changed(item: History.Item(saved, await codes.modelNames()), didYouMean: serial?.proposal))
   }
 

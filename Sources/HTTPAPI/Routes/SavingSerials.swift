@@ -104,7 +104,6 @@ struct SavingSerials: Sendable {
         method: isScanned ? "scanner" : "device", notes: body.notes, readAt: try body.ts.map(Self.time),
         verdict: serial.isValid && isAcceptable ? .accepted : .uncertain, keyID: context.caller.keyID, key: key,
         batchID: batch, custom: custom))
-    await store.learn(from: saved, logger: context.logger)
     return .json(
       Answer(
         serialID: saved.id, message: Self.message(isValid: serial.isValid, isAcceptable: isAcceptable),
