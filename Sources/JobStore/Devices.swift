@@ -205,16 +205,19 @@ public protocol DeviceStore: Sendable {
 
   /// Returns the device with this serial; nil if it does not exist.
   ///
-  /// - Parameter keyID: The key whose reads may be seen; nil for all. A device without such reads does not exist then.
+  /// - Parameter keyID: The key whose reads may be seen besides those in batches; nil for all. A device without such
+  ///   reads does not exist then.
   func device(serial: String, keyID: String?) async throws -> Device?
 
   /// Returns the values of custom fields by serial and name; leaves out serials without values.
   func customValues(ofDevices serials: Set<String>) async throws -> [String: [String: String]]
 
-  /// Returns at most `limit` reads of a serial by one key or all keys, latest first.
+  /// Returns at most `limit` reads of a serial, latest first. See `device(serial:keyID:)`.
   func reads(ofDevice serial: String, keyID: String?, limit: Int) async throws -> [SavedSerial]
 
-  /// Changes a device and returns it; nil if it does not exist. See `device(serial:keyID:)`.
+  /// Changes a device and returns it; nil if it does not exist.
+  ///
+  /// - Parameter keyID: The key whose own reads the device must have; nil for any device.
   func changeDevice(serial: String, _ change: DeviceChange, keyID: String?) async throws -> Device?
 
   /// Deletes a device's reads with their history, and its values. Returns the number of reads; nil if it does not exist.

@@ -26,7 +26,7 @@ extension SQLBackedStore {
 
   /// See `DeviceStore`.
   public func device(serial: String, keyID: String?) async throws -> Device? {
-    try await reading { try Self.device(serial, keyID: keyID, in: $0) }
+    try await reading { try Self.device(serial, keyID: keyID, withBatches: true, in: $0) }
   }
 
   /// See `DeviceStore`.
@@ -37,12 +37,12 @@ extension SQLBackedStore {
 
   /// See `DeviceStore`.
   public func reads(ofDevice serial: String, keyID: String?, limit: Int) async throws -> [SavedSerial] {
-    let ofKey: SQLStatement = keyID.map { " AND key_id = \($0)" } ?? ""
+    let visible: SQLStatement = keyID.map { " AND \(Self.isRead(ofKey: $0, withBatches: true))" } ?? ""
     return try await reading { connection in
       try connection.rows(
         """
         SELECT \(sql: SavedSerial.columns) FROM serials\(Self.dialect.index("serials_serial_time"))
-        WHERE serial = \(serial)\(ofKey) ORDER BY created_at DESC, id DESC LIMIT \(limit)
+        WHERE serial = \(serial)\(visible) ORDER BY created_at DESC, id DESC LIMIT \(limit)
         """
       ).map(SavedSerial.init(row:))
     }
@@ -52,7 +52,7 @@ extension SQLBackedStore {
   public func changeDevice(serial: String, _ change: DeviceChange, keyID: String?) async throws -> Device? {
     let present = present
     return try await changing { connection in
-      guard let known = try Self.device(serial, keyID: keyID, in: connection) else { return nil }
+      guard let known = try Self.device(serial, keyID: keyID, withBatches: false, in: connection) else { return nil }
       for (name, value) in change.custom.sorted(by: { $0.key < $1.key }) {
         try Self.set(value, as: name, by: .person, ofDevice: serial, at: present, in: connection)
       }
@@ -61,7 +61,7 @@ extension SQLBackedStore {
           type.isEmpty ? nil : type, as: DeviceValueName.deviceType, by: .person, ofDevice: serial, at: present,
           in: connection)
       }
-      if let changed = try Self.device(serial, keyID: keyID, in: connection) { return changed }
+      if let changed = try Self.device(serial, keyID: keyID, withBatches: false, in: connection) { return changed }
       // The device consisted only of the value just removed.
       var gone = known
       gone.custom = [:]
@@ -169,23 +169,29 @@ extension SQLBackedStore {
     return list.notReused
   }
 
-  /// Returns a device; nil if it does not exist, or has no reads of the key.
-  static func device(_ serial: String, keyID: String?, in connection: any SQLConnection) throws -> Device? {
+  /// The condition that a read is of a key, or, if requested, in a batch, which everyone who scans into it shares.
+  private static func isRead(ofKey id: String, withBatches: Bool) -> SQLStatement {
+    withBatches ? "(key_id = \(id) OR batch_id IS NOT NULL)" : "key_id = \(id)"
+  }
+
+  /// Returns a device; nil if it does not exist, or has no reads of the key and, if requested, none in batches.
+  static func device(
+    _ serial: String, keyID: String?, withBatches: Bool, in connection: any SQLConnection
+  ) throws -> Device? {
     guard !serial.utf8.contains(0) else { return nil }
     let rows = try connection.rows(
       "SELECT \(sql: deviceColumns) FROM devices WHERE devices.serial = \(serial)")
-    let devices = try devices(rows, keyID: keyID, in: connection)
-    guard let keyID else { return devices.first }
-    return devices.first { $0.best?.keyID == keyID }
+    let device = try devices(rows, keyID: keyID, withBatches: withBatches, in: connection).first
+    return keyID == nil || device?.best != nil ? device : nil
   }
 
   /// Decodes rows of devices, with their values and their best reads.
   private static func devices(
-    _ rows: [any SQLRow], keyID: String?, in connection: any SQLConnection
+    _ rows: [any SQLRow], keyID: String?, withBatches: Bool = false, in connection: any SQLConnection
   ) throws -> [Device] {
     guard !rows.isEmpty else { return [] }
     let values = try customValues(ofDevices: try rows.map { try $0.text("serial") }, in: connection)
-    let best = try bestReads(rows, keyID: keyID, in: connection)
+    let best = try bestReads(rows, keyID: keyID, withBatches: withBatches, in: connection)
     let batches = try batches(ofDevices: try rows.map { try $0.text("serial") }, in: connection)
     return try rows.map { row in
       let (serial, type) = (try row.text("serial"), try row.text("device_type"))
@@ -199,7 +205,7 @@ extension SQLBackedStore {
 
   /// Returns the best read of each device by serial; for a limited key, the best of the key's own reads.
   private static func bestReads(
-    _ rows: [any SQLRow], keyID: String?, in connection: any SQLConnection
+    _ rows: [any SQLRow], keyID: String?, withBatches: Bool, in connection: any SQLConnection
   ) throws -> [String: SavedSerial] {
     let ids = try rows.compactMap { try $0.optionalInteger("best_id") }
     guard !ids.isEmpty else { return [:] }
@@ -208,10 +214,11 @@ extension SQLBackedStore {
     var best: [String: SavedSerial] = [:]
     for read in try connection.rows(statement.notReused).map(SavedSerial.init(row:)) { best[read.serial] = read }
     guard let keyID else { return best }
-    for (serial, read) in best where read.keyID != keyID {
+    for (serial, read) in best where read.keyID != keyID && !(withBatches && read.batchID != nil) {
       best[serial] = try connection.first(
         """
-        SELECT \(sql: SavedSerial.columns) FROM serials WHERE serial = \(serial) AND key_id = \(keyID)
+        SELECT \(sql: SavedSerial.columns) FROM serials
+        WHERE serial = \(serial) AND \(isRead(ofKey: keyID, withBatches: withBatches))
         ORDER BY confirmed_at IS NULL, confidence DESC, created_at DESC, id DESC LIMIT 1
         """
       ).map(SavedSerial.init(row:))

@@ -181,10 +181,17 @@ import Testing
       #expect(try await ask(api, "GET", "/result/\(shared)", key: key).status == 200)
       #expect(try await ask(api, "GET", "/result/\(shared)/photo", key: key).status == 200)
       #expect(try await ask(api, "GET", "/serials/\(row.id)/history", key: key).status == 200)
+      let device = try await ask(api, "GET", "/devices/\(row.serial)", key: key)
+      #expect(device.status == 200 && (device.json["reads"] as? [Any])?.count == 1, "\(device.text)")
       #expect(try await ask(api, "GET", "/result/\(secret)", key: key).status == (all == 0 ? 404 : 200))
     }
     // Another key's photos are visible, but can't be changed.
     #expect(try await ask(api, "DELETE", "/jobs/\(shared)", key: other).status == 403)
+    let device = "/devices/\(row.serial)"
+    for (key, status) in [(other, 403), (mine, 200)] {
+      #expect(try await ask(api, "PATCH", device, #"{"device_type": "iMac"}"#, key: key).status == status)
+    }
+    #expect(try await ask(api, "DELETE", device, key: other).status == 403)
     let confirmed = try await ask(api, "POST", "/jobs/\(shared)/confirm", #"{"serial": "C02XL0THJHC9"}"#, key: other)
     #expect(confirmed.status == 403)
     #expect(try await ask(api, "DELETE", "/batches/\(id)", key: mine).status == 403)

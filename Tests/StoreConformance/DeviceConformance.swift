@@ -209,6 +209,19 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       #expect(try await store.changeDevice(serial: "F2LXK1ABCD", change, keyID: "one") == nil)
       #expect(try await store.device(serial: "F2LXK1ABCD", keyID: nil)?.custom == [:])
       #expect(try await store.reads(ofDevice: "C02XL0THJHCC", keyID: "one", limit: 10).count == 1)
+      // A read in a batch shows the device to every key, but does not let it change the device.
+      let batch = UUID().uuidString.lowercased()
+      _ = try await store.addBatch(id: batch, name: "Lot 14", keyID: "two")
+      _ = try await store.save(
+        NewSerial(
+          serial: "F2LXK1ABCD", confidence: 0.8, source: .ios, isValid: true, filename: "shared.jpg", keyID: "two",
+          batchID: batch))
+      let shared = try await store.device(serial: "F2LXK1ABCD", keyID: "one")
+      #expect(shared?.best?.filename == "shared.jpg", "the better read is in no batch")
+      let reads = try await store.reads(ofDevice: "F2LXK1ABCD", keyID: "one", limit: 10)
+      #expect(reads.map(\.filename) == ["shared.jpg"])
+      #expect(try await store.deviceCount(DeviceFilter(keyID: "one")) == 1)
+      #expect(try await store.changeDevice(serial: "F2LXK1ABCD", change, keyID: "one") == nil)
     }
   }
 

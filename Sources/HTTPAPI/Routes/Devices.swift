@@ -92,8 +92,9 @@ struct Devices: Sendable {
         ], answers: [.json(List.self, isPage: true)], errors: [.batchNotFound], handler: list),
       Endpoint(
         .get, "/devices/{serial}", "GetADevice", "Get a device",
-        "With its reads, the latest first, at most \(Self.mostReads).", topic: .serials, access: .own,
-        parameters: [Self.serial], answers: [.json(Whole.self)], errors: [.deviceNotFound], handler: get),
+        "With its reads, the latest first, at most \(Self.mostReads); those in batches are shown to every key.",
+        topic: .serials, access: .own, parameters: [Self.serial], answers: [.json(Whole.self)],
+        errors: [.deviceNotFound], handler: get),
       Endpoint(
         .patch, "/devices/{serial}", "ChangeADevice", "Change a device",
         "Sets values of custom fields and the device type. Omitted values stay; null removes a value, or returns to the "
@@ -149,7 +150,8 @@ struct Devices: Sendable {
     // A key that may change only its own jobs may change only devices with reads of its own.
     let key = context.caller.isAdmin ? nil : context.caller.keyID ?? ""
     guard let device = try await store.changeDevice(serial: serial, change, keyID: key) else {
-      throw APIError.deviceNotFound
+      let isSeen = try await store.device(serial: serial, keyID: context.caller.limitedTo) != nil
+      throw isSeen ? APIError.deviceChangeForbidden : APIError.deviceNotFound
     }
     return .json(DeviceAnswer(device, fields, await codes.modelNames()))
   }
@@ -209,6 +211,9 @@ extension APIContext {
 extension APIError {
   static let deviceNotFound = APIError(
     .deviceNotFound, "There is no device with this serial: it is mistyped, was never read, or was deleted.")
+
+  fileprivate static let deviceChangeForbidden = APIError(
+    .forbidden, "Only other keys have read this device. Changing it needs a key with the scope `admin`.")
 }
 
 extension Devices.List: WireObject {
