@@ -109,7 +109,9 @@ extension SQLBackedStore {
       for device in ordered {
         let isKnown = try connection.first("SELECT 1 AS n FROM devices WHERE serial = \(device.serial)") != nil
         let known = try Self.values(ofDevice: device.serial, in: connection)
-        let new = device.custom.filter { known[$0.key] != $0.value }
+        let new = device.custom.filter { known[$0.key]?.value != $0.value }
+        // A value that was only read from a code becomes the list's, so that no later code replaces it.
+        let written = device.custom.filter { new[$0.key] != nil || known[$0.key]?.origin == .code }
         if !isKnown { done.created += 1 } else if new.isEmpty { done.unchanged += 1 } else { done.changed += 1 }
         guard !dryRun else { continue }
         if known[DeviceValueName.imported] == nil {
@@ -117,7 +119,7 @@ extension SQLBackedStore {
             device.isValid ? "valid" : "invalid", as: DeviceValueName.imported, by: .imported,
             ofDevice: device.serial, at: present, in: connection)
         }
-        for (name, value) in new.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in written.sorted(by: { $0.key < $1.key }) {
           try Self.set(value, as: name, by: .imported, ofDevice: device.serial, at: present, in: connection)
         }
       }
@@ -203,7 +205,7 @@ extension SQLBackedStore {
     }
   }
 
-  /// Returns the best read of each device by serial; for a limited key, the best of the key's own reads.
+  /// Returns the best read of each device by serial; for a limited key, the best of those it sees.
   private static func bestReads(
     _ rows: [any SQLRow], keyID: String?, withBatches: Bool, in connection: any SQLConnection
   ) throws -> [String: SavedSerial] {
@@ -258,11 +260,14 @@ extension SQLBackedStore {
     return values
   }
 
-  private static func values(ofDevice serial: String, in connection: any SQLConnection) throws -> [String: String] {
-    let rows = try connection.rows("SELECT name, value FROM device_values WHERE serial = \(serial)").map {
-      (try $0.text("name"), try $0.text("value"))
+  private static func values(
+    ofDevice serial: String, in connection: any SQLConnection
+  ) throws -> [String: (value: String, origin: DeviceValueOrigin?)] {
+    let rows = try connection.rows("SELECT name, value, origin FROM device_values WHERE serial = \(serial)")
+    let values = try rows.map {
+      (try $0.text("name"), (value: try $0.text("value"), origin: DeviceValueOrigin(rawValue: try $0.text("origin"))))
     }
-    return Dictionary(rows) { first, _ in first }
+    return Dictionary(values) { first, _ in first }
   }
 
   /// Sets or removes a value of a device. A value from a code never replaces one from a person or a list.

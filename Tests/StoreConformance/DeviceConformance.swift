@@ -334,6 +334,12 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       _ = try await store.changeDevice(serial: "C02XL0THJHCC", DeviceChange(custom: ["tag": "RM-3"]), keyID: nil)
       _ = try await read("C02XL0THJHCC", "RM-4")
       #expect(try await tag("C02XL0THJHCC") == "RM-3")
+      // Nor does it replace one that a list has confirmed.
+      _ = try await read("F2LXK1ABCD", "RM-6")
+      let listed = ImportedDevice(serial: "F2LXK1ABCD", isValid: true, custom: ["tag": "RM-6"])
+      #expect(try await store.importDevices([listed], dryRun: false).unchanged == 1)
+      _ = try await read("F2LXK1ABCD", "RM-7")
+      #expect(try await tag("F2LXK1ABCD") == "RM-6")
       // A read that needs review sets the value once it is confirmed.
       let doubtful = try await read("C02G414GMD6N", "RM-5", save: false)
       #expect(try await tag("C02G414GMD6N") == nil)
