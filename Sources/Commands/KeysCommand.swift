@@ -105,7 +105,13 @@ struct KeysCommand: AsyncParsableCommand {
         throw CleanExit.failure("there is no valid key named \(key); `serialscan keys list` shows them")
       }
       try StandardOutput.shared.print("revoked \(printable(revoked.name))")
-      if try await store.keys(includingRevoked: false).isEmpty {
+      let left = try await store.keys(includingRevoked: false)
+      if let other = left.first(where: { $0.name == key }) {
+        try StandardOutput.shared.print(
+          "\(printable(key)) is the id of the revoked key, and also the name of another one, which is still valid: "
+            + "`serialscan keys revoke \(other.id)` revokes that.")
+      }
+      if left.isEmpty {
         try StandardOutput.shared.print(
           "No valid key is left: the server rejects everyone until `serialscan keys add` creates a key, or `serialscan "
             + "keys clear` opens it to everyone.")

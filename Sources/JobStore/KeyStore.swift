@@ -65,7 +65,7 @@ public protocol KeyStore: Sendable {
   /// Lists the keys, oldest first; includes revoked ones only if requested.
   func keys(includingRevoked: Bool) async throws -> [StoredKey]
 
-  /// Revokes the valid key with this name or id; returns nil if there is none.
+  /// Revokes the valid key with this id or, if there is none, with this name; returns nil if there is neither.
   func revokeKey(_ nameOrID: String) async throws -> StoredKey?
 
   /// Deletes all keys, including revoked ones, so that the store is as if it never had any. Returns how many were

@@ -36,12 +36,16 @@ extension SQLBackedStore {
   public func revokeKey(_ nameOrID: String) async throws -> StoredKey? {
     let present = present
     return try await changingOnFullDisk { connection in
-      try connection.first(
-        """
-        UPDATE api_keys SET revoked_at = \(present) WHERE revoked_at IS NULL AND (name = \(nameOrID) OR id = \(nameOrID))
-        RETURNING \(sql: StoredKey.columns)
-        """
-      ).map(StoredKey.init(row:))
+      // One after the other, because a name may equal another key's id.
+      for isMeant in ["id = \(nameOrID)", "name = \(nameOrID)"] as [SQLStatement] {
+        let row = try connection.first(
+          """
+          UPDATE api_keys SET revoked_at = \(present) WHERE revoked_at IS NULL AND \(isMeant)
+          RETURNING \(sql: StoredKey.columns)
+          """)
+        if let row { return try StoredKey(row: row) }
+      }
+      return nil
     }
   }
 

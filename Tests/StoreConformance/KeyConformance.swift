@@ -39,7 +39,11 @@ public struct KeyConformance<Stores: TestedStores>: ConformanceGroup where Store
       #expect(try await store.keys(includingRevoked: false) == [])
       #expect(try await store.keys(includingRevoked: true).first?.revokedAt != nil)
       _ = try await store.addKey(id: "ffff", name: "phone", hash: "h2", scopes: [])
+      // The id of one key is the name of another.
+      _ = try await store.addKey(id: "0b1c", name: "ffff", hash: "h3", scopes: [])
       #expect(try await store.revokeKey("ffff")?.name == "phone")
+      #expect(try await store.keys(includingRevoked: false).map(\.id) == ["0b1c"])
+      #expect(try await store.revokeKey("ffff")?.id == "0b1c")
     }
   }
 }
