@@ -24,6 +24,8 @@ package final class PostgresPool: @unchecked Sendable {
   /// Until when the database is considered unavailable, and why. Meanwhile work fails immediately instead of waiting.
   private var outage: (until: ContinuousClock.Instant, why: PostgresError)?
   private var failures = 0
+  /// Whether `failOverdue` is going to run.
+  private var isAlarmSet = false
 
   /// Creates a pool; connects only when there is work.
   ///
@@ -112,8 +114,29 @@ package final class PostgresPool: @unchecked Sendable {
       return work.run(.failure(outage.why))
     }
     waiting.insert(work, at: isUrgent ? waiting.endIndex : waiting.startIndex)
+    let wasAlarmSet = isAlarmSet
+    isAlarmSet = true
     condition.signal()
     condition.unlock()
+    if !wasAlarmSet { setAlarm(at: work.deadline) }
+  }
+
+  private func setAlarm(at deadline: ContinuousClock.Instant) {
+    let seconds = max(0, (deadline - .now) / .seconds(1))
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in self?.failOverdue() }
+  }
+
+  /// Fails the work that has waited too long, which no thread does while all of them wait for the database.
+  private func failOverdue() {
+    condition.lock()
+    let now = ContinuousClock.now
+    let overdue = waiting.filter { $0.deadline <= now }
+    waiting.removeAll { $0.deadline <= now }
+    let next = waiting.map(\.deadline).min()
+    isAlarmSet = next != nil
+    condition.unlock()
+    for work in overdue { work.run(.failure(.poolExhausted)) }
+    if let next { setAlarm(at: next) }
   }
 
   /// Returns the next work that has not timed out; nil once the pool is closed.

@@ -211,12 +211,27 @@ struct PostgresPoolTests {
     times.acquire = .milliseconds(50)
     let pool = try TestDatabase.pool(size: 1, times)
     defer { pool.close() }
-    async let slow = pool.withConnection { try $0.run("SELECT pg_sleep(0.5)").count }
-    try await Task.sleep(for: .milliseconds(100))
-    await #expect(throws: PostgresError.poolExhausted) {
-      try await pool.withConnection { try $0.run("SELECT 1").count }
+    // The only connection is busy until all have failed, as if the database did not answer.
+    let (isHeld, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    async let slow = pool.withConnection { connection in
+      isHeld.signal()
+      mayEnd.wait()
+      return try connection.run("SELECT 1").count
     }
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        isHeld.wait()
+        continuation.resume()
+      }
+    }
+    for isUrgent in [false, true, false] {
+      await #expect(throws: PostgresError.poolExhausted) {
+        try await pool.withConnection(isUrgent: isUrgent) { try $0.run("SELECT 1").count }
+      }
+    }
+    mayEnd.signal()
     #expect(try await slow == 1)
+    #expect(try await pool.withConnection { try $0.run("SELECT 1").count } == 1)
   }
 
   @Test func replacesClosedConnectionBeforeUse() async throws {
