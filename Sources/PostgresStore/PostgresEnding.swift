@@ -33,9 +33,15 @@ extension PostgresStore {
     let job = try await seenThrough { isAgain in
       try await self.pool.transaction { connection in
         if isAgain, let ended = try Self.end(of: claim, in: connection) { return ended }
-        let job = try Self.finish(claim, end, reading: reading, thumbnail: pictures.thumbnail, in: connection)
-        if let picture { try PostgresBlobs.insert(picture, as: .annotation(ofJob: job.id), in: connection) }
-        return job
+        do {
+          let job = try Self.finish(claim, end, reading: reading, thumbnail: pictures.thumbnail, in: connection)
+          if let picture { try PostgresBlobs.insert(picture, as: .annotation(ofJob: job.id), in: connection) }
+          return job
+        } catch StoreError.claimLost where isAgain {
+          // The first commit may have become visible only while this transaction waited for it.
+          if let ended = try Self.end(of: claim, in: connection) { return ended }
+          throw StoreError.claimLost(jobID: claim.jobID)
+        }
       }
     }
     if let folder, let annotation = pictures.annotation { await place(annotation, ofJob: job.id, in: folder) }

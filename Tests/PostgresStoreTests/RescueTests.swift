@@ -58,6 +58,33 @@ import Testing
     }
   }
 
+  @Test func finishReturnsEndThatIsCommittedDuringItsRetry() async throws {
+    try await withFreshDatabase { address in
+      var options = PostgresStore.Options(isServer: true, connections: 2)
+      options.statementTimeout = .milliseconds(300)
+      let store = try PostgresStore(address: address, options: options)
+      _ = try await store.enqueue(newJob())
+      let claimed = try #require(try await store.claimNext(worker: "w", lease: 600))
+      // The first commit takes until the retry, half a second after the client disconnects, waits for the job's row. The
+      // database allows a commit one second.
+      let connection = try PostgresConnection(to: PostgresAddress(address))
+      try connection.runScript(
+        """
+        CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN PERFORM pg_sleep(0.93); RETURN NULL; END';
+        CREATE CONSTRAINT TRIGGER dawdle AFTER UPDATE OF state ON jobs DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW WHEN (NEW.state = 'completed') EXECUTE FUNCTION dawdle()
+        """)
+      let ended = try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      #expect(ended.state == .completed && ended.savedToDatabase)
+      #expect(try await store.serialCount(SerialFilter()) == 1)
+      await #expect(throws: StoreError.claimLost(jobID: claimed.job.id)) {
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      }
+      try await store.close()
+    }
+  }
+
   /// Runs `body` with a store whose clock is stopped, and the id of a job held by a server named `other`.
   private func withHeldJob(
     _ body: @Sendable (PostgresStore, PostgresConnection, String) async throws -> Void
