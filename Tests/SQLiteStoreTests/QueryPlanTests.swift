@@ -50,6 +50,7 @@ import Testing
           (SQLiteJobStore.rescueExpiredStatement, "jobs_held"),
           (SQLiteJobStore.oldestWaiting, "jobs_waiting_since"),
           (SQLiteJobStore.prunePhotosStatement, "jobs_photo_kept"),
+          (SQLiteJobStore.photoBytes, "jobs_photo_kept"),
           (SQLiteJobStore.pruneJobsStatement, "jobs_ended"),
           (store.dueWebhooks(limit: 8).text(in: SQLiteJobStore.dialect), "webhooks_due"),
           (store.abandonedWebhook.text(in: SQLiteJobStore.dialect), "webhooks_held"),
@@ -62,6 +63,11 @@ import Testing
         }
         #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(sql): \(plan)")
       }
+      // The bytes of photos are summed without reading the jobs.
+      let columns = try await store.pool.read {
+        try String.fetchAll($0, sql: "SELECT name FROM pragma_index_info('jobs_photo_kept')")
+      }
+      #expect(columns == ["ended_at", "seq", "photo_bytes"])
       // Distinct serials are counted in memory, without reading the rows.
       let plan = try await plan(of: SQLiteJobStore.serialTallies(of: ["a", "b"]), in: store)
       #expect(plan.contains { $0.contains("COVERING INDEX serials_batch_serial") }, "\(plan)")
