@@ -31,10 +31,11 @@ struct ConfirmedPictures: Sendable {
       var page = first
       while true {
         for job in page.items {
-          guard let serial = job.confirmedSerial,
+          let photo = job.duplicateOf ?? job.id
+          guard let serial = job.confirmedSerial, !listed.contains(photo),
             let file = try await FileAnswer(BlobName(.photo, job.request.photo), in: store.blobs)
           else { continue }
-          guard listed.insert(job.duplicateOf ?? job.id).inserted else { continue }
+          listed.insert(photo)
           let name = Self.name(of: job)
           try await writer.write(
             ByteBuffer(bytes: TarArchive.header(name: "confirmed/\(name)", size: file.size, modifiedAt: job.createdAt)))
