@@ -138,6 +138,10 @@ extension APIError {
     .storageFull,
     "The server's disk is full. Nothing was stored; tell the operator.", retryAfter: 60)
 
+  /// The error of a file to download that does not fit on the disk.
+  static let exportFull = APIError(
+    .storageFull, "The server's disk is full, so the file could not be written. Tell the operator.", retryAfter: 60)
+
   static let storageUnavailable = APIError(
     .storageUnavailable,
     "The server can't store anything right now. Nothing was stored; try again.",
@@ -164,7 +168,7 @@ extension APIError {
     case let error as BatchError: self.init(error)
     case let error as MultipartError: self.init(error)
     case let error as PictureHeaderError: self.init(error)
-    case ExportError.diskFull: self = .storageFull
+    case ExportError.diskFull: self = .exportFull
     case is InvalidCursor:
       self = .invalidParameter("cursor", "must be the `next_cursor` of an earlier response to the same query")
     // The client disconnected or sent invalid HTTP; nobody reads this response.
