@@ -112,6 +112,24 @@ import Testing
     #expect(try await api.job(await reply?.json["job_id"] as? String)?.savedToDatabase == false)
   }
 
+  @Test func takesOptionsFromTheForm() async throws {
+    let api = try await RunningAPI()
+    async let reply = api.upload(
+      Photo.jpeg(), to: "/process-serial?persist=true&min_confidence=0.1",
+      fields: ["persist": "false", "debug": "true", "min_confidence": "0.9"])
+    try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"], confidence: 0.8))
+    #expect(await reply?.errorCode == "LOW_CONFIDENCE")
+    let job = try #require(try await api.job(await reply?.json["job_id"] as? String))
+    #expect(!job.request.persist && job.request.annotate && job.request.minConfidence == 0.9)
+    for (field, value) in [("persist", "perhaps"), ("min_confidence", "2"), ("debug", "x")] {
+      let refused = await api.upload(Photo.jpeg(), to: "/process-serial", fields: [field: value])
+      #expect(refused?.errorCode == "INVALID_PARAMETER" && refused?.detail?.contains(field) == true)
+    }
+    // `/scan` has none of them, and ignores unknown fields.
+    #expect(await api.upload(Photo.jpeg(), fields: ["persist": "false"])?.status == 200)
+    #expect(try await api.waiting().first?.request.persist == true)
+  }
+
   @Test func debugPictureCanBeFetched() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(Photo.jpeg(), to: "/process-serial?debug=true")

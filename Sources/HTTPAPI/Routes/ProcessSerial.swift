@@ -90,29 +90,19 @@ struct ProcessSerial: Sendable {
       .post, "/process-serial", "SendAPhotoAndWait", "Send a photo and wait",
       "Like /scan, but ahead of the queue. If the client disconnects, the job is cancelled. No serial: 422 `NO_TEXT_DETECTED`.",
       topic: .photos, access: .scan,
-      parameters: Intake.parameters + [Self.persist, Self.minConfidence, Self.debug, CommonParameters.idempotencyKey],
+      parameters: Intake.parameters + Intake.awaitedParameters + [CommonParameters.idempotencyKey],
       bodies: [.photo], answers: [.json(Answer.self)],
       errors: ErrorCode.ofFailedJobs + Intake.errors + [.lowConfidence, .jobNotFound, .jobDeleted, .processingTimeout],
       handler: answer)
   }
 
-  private static let persist = Parameter<Bool?>.flag("persist", "Whether an accepted read is saved. Default: true.")
-  private static let debug = Parameter<Bool?>.flag("debug", "Draws the reads into a picture.")
-  private static let minConfidence = Parameter<Double?>.share(
-    "min_confidence", "Below it: 422 `LOW_CONFIDENCE`, and no read is saved.")
-
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    let query = Query(request)
-    let persist = try query[Self.persist] ?? true
-    let debug = try query[Self.debug] ?? false
-    let minConfidence = try query[Self.minConfidence]
     let enqueued = try await intake.accept(
-      request, context, upload: upload, priority: Self.priority, persist: persist, annotate: debug,
-      minConfidence: minConfidence)
+      request, context, upload: upload, priority: Self.priority, isAwaited: true)
     let job = try await waitForEnd(enqueued, context)
     guard job.state.isEnd else { throw APIError.processingTimeout(job.id) }
     guard let reading = job.reading, let top = reading.topSerial else { throw APIError(failureOf: job) }
-    if let minConfidence, top.confidence < minConfidence {
+    if let minConfidence = job.request.minConfidence, top.confidence < minConfidence {
       throw APIError.lowConfidence(top, least: minConfidence, job: job.id)
     }
     return .json(Answer(top, of: job, reading, await codes.modelNames()))

@@ -19,7 +19,7 @@ struct Scan: Sendable {
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
     let job = try await intake.accept(
-      request, context, upload: upload, priority: 0, persist: true, annotate: false, callsBack: true)
+      request, context, upload: upload, priority: 0, isAwaited: false)
     return .json(ScanAnswer(job, throughput: try? await store.throughput()))
   }
 }

@@ -48,8 +48,18 @@ struct Intake: Sendable {
     "Where the signed result is sent once the job has ended. Default: `webhooks.default`. Only if the operator's "
       + "`webhooks.allow` names its host. A form field wins.")
 
+  private static let persist = Parameter<Bool?>.flag(
+    "persist", "Whether an accepted read is saved. Default: true. A form field wins.")
+  private static let debug = Parameter<Bool?>.flag(
+    "debug", "Draws the reads into a picture. A form field wins.")
+  private static let minConfidence = Parameter<Double?>.share(
+    "min_confidence", "Below it: 422 `LOW_CONFIDENCE`, and no read is saved. A form field wins.")
+
   /// The options of a photo, in the query or in the form.
   static let parameters: [any DeclaredParameter] = [preset, deviceType, region, multiple, batch]
+
+  /// The options of a photo whose client waits for the result.
+  static let awaitedParameters: [any DeclaredParameter] = [persist, minConfidence, debug]
 
   /// The errors of an uploaded photo.
   static let errors: [ErrorCode] = [
@@ -57,9 +67,11 @@ struct Intake: Sendable {
     .idempotencyConflict, .batchNotFound, .batchEnded, .queueFull, .tooManyUploads, .storageFull,
   ]
 
-  /// The form with a photo: the photo, and the options that may also be in the query.
+  /// The form of `/process-serial`: the photo, and the options that may also be in the query.
   enum Form: WireType {
-    static func schema(in book: SchemaBook) -> Schema { Intake.form("PhotoForm", for: self, parameters, in: book) }
+    static func schema(in book: SchemaBook) -> Schema {
+      Intake.form("PhotoForm", for: self, parameters + awaitedParameters, in: book)
+    }
   }
 
   /// The form of `/scan`, which may also name an address for the result.
@@ -95,12 +107,35 @@ struct Intake: Sendable {
   /// The rules for webhook addresses, and the default address.
   let webhooks: Settings.Webhooks
 
+  /// Options of a photo whose client waits for the result.
+  private struct Awaited {
+    var persist = true
+    var debug = false
+    var minConfidence: Double?
+
+    /// Parses the options of a query; a form's fields win.
+    init(_ query: Query, _ form: [String: String] = [:]) throws {
+      func value<Value>(_ parameter: Parameter<Value?>) throws -> Value? {
+        try form[parameter.name].flatMap { try parameter.value(of: $0.trimmed) } ?? query[parameter]
+      }
+      persist = try value(Intake.persist) ?? true
+      debug = try value(Intake.debug) ?? false
+      minConfidence = try value(Intake.minConfidence)
+    }
+
+    /// Creates the options of a photo whose client does not wait.
+    init() {}
+  }
+
   /// Stores photo and job. If it throws, neither is stored.
+  ///
+  /// - Parameter isAwaited: Whether the client waits for the result. If it does, it may set `awaitedParameters`,
+  ///   otherwise `callback`.
   func accept(
-    _ request: Request, _ context: APIContext, upload: PhotoUpload, priority: Int, persist: Bool, annotate: Bool,
-    minConfidence: Double? = nil, callsBack: Bool = false
+    _ request: Request, _ context: APIContext, upload: PhotoUpload, priority: Int, isAwaited: Bool
   ) async throws -> EnqueuedJob {
     let query = Query(request)
+    if isAwaited { _ = try Awaited(query) }
     _ = try callback(named: query[Self.callback])
     let key = try context.idempotencyKey(of: request)
     try await refuseWhereFull(priority: priority)
@@ -118,21 +153,22 @@ struct Intake: Sendable {
       let asked = try form.fields["multiple"].flatMap { try Self.multiple.value(of: $0.trimmed) }
       let everySerial = try asked ?? query[Self.multiple] ?? multiple
       options.add("multiple", everySerial ? "true" : nil)
-      options.add("persist", persist ? nil : "false")
-      options.add("min_confidence", minConfidence?.description)
+      let awaited = isAwaited ? try Awaited(query, form.fields) : Awaited()
+      options.add("persist", awaited.persist ? nil : "false")
+      options.add("min_confidence", awaited.minConfidence?.description)
       let batch = try form.fields["batch"].map(Self.batch.value) ?? query[Self.batch]
       options.add("batch", batch)
-      let callback = try callsBack ? callback(named: form.fields["callback_url"] ?? query[Self.callback]) : nil
+      let callback = try isAwaited ? nil : callback(named: form.fields["callback_url"] ?? query[Self.callback])
       options.add("callback_url", callback?.text)
       let job = NewJob(
         id: form.id,
         request: JobRequest(
           photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
-          deviceType: deviceType, persist: persist, annotate: annotate, filename: form.filename,
+          deviceType: deviceType, persist: awaited.persist, annotate: awaited.debug, filename: form.filename,
           part: part, everySerial: everySerial, batchID: batch, origin: context.jobOrigin,
-          minConfidence: minConfidence),
+          minConfidence: awaited.minConfidence),
         priority: priority, idempotencyKey: key, photoDigest: form.checked.digest.map(options.fingerprint(ofPhoto:)),
-        photoHash: form.photoHash, callbackURL: callsBack ? (callback ?? webhooks.defaultURL)?.text : nil)
+        photoHash: form.photoHash, callbackURL: isAwaited ? nil : (callback ?? webhooks.defaultURL)?.text)
       let enqueued = try await store.enqueue(job, photo: form.photo)
       context.note.jobID = enqueued.id
       return enqueued

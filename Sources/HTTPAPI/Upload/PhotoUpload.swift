@@ -32,7 +32,7 @@ struct PhotoUpload: Sendable {
   /// The maximum size in bytes of a form field other than the picture.
   private static let fieldLimit = 1024
   /// The known fields besides the picture.
-  private static let fields = (Intake.parameters + [Intake.callback]).map(\.name)
+  private static let fields = (Intake.parameters + Intake.awaitedParameters + [Intake.callback]).map(\.name)
   /// The maximum size in bytes of boundaries, headers and fields besides the photo.
   private static let formAllowance = 64 * 1024
 
