@@ -85,6 +85,10 @@ import Testing
     (#"{"serial": "C02XL0THJHCC", "confidence": 2, "source": "scanner"}"#, "`confidence`"),
     (#"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "scan"}"#, "`source`"),
     (#"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "ts": "yesterday"}"#, "`ts`"),
+    (
+      #"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "ts": "2999-01-01T00:00:00Z"}"#,
+      "`ts` must be at most a day ahead of the server's clock (got 2999-01-01T00:00:00Z)"
+    ),
   ])
   func explainsInvalidSerial(json: String, words: String) async throws {
     let api = try await RunningAPI()

@@ -118,9 +118,17 @@ struct SavingSerials: Sendable {
     return isAcceptable ? "Serial saved" : "Serial saved, but with a low confidence; please check it"
   }
 
+  /// The maximum number of seconds by which a device's clock may be ahead. A day allows for local time sent as UTC; a
+  /// later time would stand first in every list for as long.
+  private static let mostAhead: TimeInterval = 86_400
+
   private static func time(_ text: String) throws -> Date {
     guard let date = Date(rfc3339: text) else {
       throw APIError.invalidParameter("ts", "must be a time like 2026-01-31T12:00:00Z, of the years 1970 to 9999")
+    }
+    guard date.timeIntervalSinceNow <= mostAhead else {
+      throw APIError.invalidParameter(
+        "ts", "must be at most a day ahead of the server's clock (got \(text.shown)): check the device's clock")
     }
     return date
   }
@@ -134,7 +142,8 @@ extension SavingSerials.Body: WireObject {
       "Required, except from `scanner`. Default: 1."),
     "device_type": nullableText.merging(.longest(TypedSerial.longestDeviceType)),
     "source": Schema(["enum": .array(SavingSerials.sources.map { .text($0.rawValue) })]),
-    "ts": nullableText.merging(Schema(["format": "date-time"])).about("When it was read. Default: now."),
+    "ts": nullableText.merging(Schema(["format": "date-time"])).about(
+      "When it was read, at most a day ahead. Default: now."),
     "notes": nullableText.merging(.longest(TypedSerial.longestNotes)),
     "batch": nullableText.about("The id of the batch it belongs to."), "custom": CustomNotes.changes,
   ]
