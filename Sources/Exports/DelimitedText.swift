@@ -11,17 +11,36 @@ package enum DelimitedText {
     cells.map { quoted($0, separator) }.joined(separator: separator.rawValue) + "\r\n"
   }
 
-  /// Returns text that no spreadsheet parses as a formula: prefixes text that would begin one with an apostrophe
-  /// (OWASP, "CSV Injection").
+  /// Returns text that no spreadsheet parses as a formula: inserts an apostrophe where it would begin one (OWASP, "CSV
+  /// Injection"), also behind a character that separates cells if the file is opened with another separator than its
+  /// own. There, quotation marks around the cell do not help: they count only at the beginning of what that separator
+  /// makes a cell.
   package static func harmless(_ text: String) -> String {
-    guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else { return text }
-    return "'" + text
+    var guarded = String.UnicodeScalarView()
+    var previous: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      if beginsFormula(scalar, after: previous) { guarded.append("'") }
+      guarded.append(scalar)
+      previous = scalar
+    }
+    return String(guarded)
+  }
+
+  /// Whether a character would begin a formula behind another one, or at the beginning of a cell.
+  private static func beginsFormula(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> Bool {
+    guard let previous else { return "=+-@\t\r\n".unicodeScalars.contains(scalar) }
+    return "=+-@".unicodeScalars.contains(scalar) && ",;\t\r\n".unicodeScalars.contains(previous)
   }
 
   /// Returns the text from which `harmless` made a cell.
   static func original(ofHarmless cell: String) -> String {
-    let rest = cell.dropFirst()
-    return cell.hasPrefix("'") && harmless(String(rest)) == cell ? String(rest) : cell
+    var original = String.UnicodeScalarView()
+    let following = cell.unicodeScalars.dropFirst().map(Optional.some) + [nil]
+    for (scalar, next) in zip(cell.unicodeScalars, following) {
+      let isGuard = scalar == "'" && next.map { beginsFormula($0, after: original.last) } == true
+      if !isGuard { original.append(scalar) }
+    }
+    return harmless(String(original)) == cell ? String(original) : cell
   }
 
   private static func quoted(_ cell: String, _ separator: SerialExport.Separator) -> String {
