@@ -31,7 +31,7 @@ public struct DatabaseFile: Sendable {
   ///
   /// Throws `StoreOpenError`.
   public func copy(to destination: String) throws {
-    try opened { try DatabaseCopy.write($0, to: destination) }
+    try opened { try DatabaseCopy.write($0, at: path, to: destination) }
   }
 
   /// Returns statistics of the contents. Throws `StoreOpenError`, also if the file is not a database of this program or

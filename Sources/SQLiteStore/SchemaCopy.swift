@@ -14,7 +14,7 @@ enum SchemaCopy {
     let copy = "\(path).before-\(next)"
     guard !FileManager.default.fileExists(atPath: copy) else { return }
     do {
-      try DatabaseCopy.write(database, to: copy)
+      try DatabaseCopy.write(database, at: path, to: copy)
     } catch let error as DatabaseError {
       throw StoreOpenError.copyFailed(path: path, reason: error.sentence)
     } catch {

@@ -227,6 +227,27 @@ import Testing
     return (try? SmallDisk.run("timeout", arguments)) == 124
   }()
 
+  /// A disk that fails is often mounted read-only, after a clean end or a kill.
+  @Test(
+    .enabled(if: SmallDisk.canMount && !TestStore.isShared, "skipped: no right to mount a file system"),
+    arguments: [true, false])
+  func readOnlyDataFolderCanBeBackedUp(isKilled: Bool) async throws {
+    let disk = try #require(SmallDisk(megabytes: 64))
+    let data = disk.folder.appendingPathComponent("data")
+    let server = try RunningServer(data: data)
+    let job = try #require(try await server.scan(BadInputTests.picture()).json["job_id"] as? String)
+    server.send(isKilled ? SIGKILL : SIGTERM)
+    server.process.waitUntilExit()
+    try #require(disk.remount("ro"))
+    let folder = RunningServer.freshFolder()
+    let (archive, restored) = (folder.appendingPathComponent("backup.tar"), folder.appendingPathComponent("restored"))
+    let backup = try RunningServer.run(["backup", archive.path, "--data", data.path, "--photos"])
+    try #require(backup.status == 0, "\(backup.errors)")
+    #expect(try RunningServer.run(["restore", archive.path, "--data", restored.path]).status == 0)
+    let again = try RunningServer(data: restored)
+    #expect(try await again.get("/result/\(job)").json["status"] as? String == "completed")
+  }
+
   @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"))
   func unwritableDataFolderStopsStart() throws {
     let disk = try #require(SmallDisk(megabytes: 4))
