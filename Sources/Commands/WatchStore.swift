@@ -29,7 +29,11 @@ struct WatchStore: WatchReading {
       let request = JobRequest(
         photo: "\(id).\(header.format.fileExtension)", photoBytes: bytes.count, preset: preset, deviceType: deviceType,
         filename: PhotoFileName.sanitised(file.name), everySerial: everySerial)
-      let job = NewJob(id: id, request: request, idempotencyKey: key, photoDigest: file.digest)
+      let hash = ContentHash()
+      hash.update(bytes)
+      let job = NewJob(
+        id: id, request: request, idempotencyKey: key,
+        photoDigest: file.digest.map { request.fingerprint(ofPhoto: $0) }, photoHash: hash.finish())
       let enqueued = try await store.enqueue(job, photo: store.blobs.stage(bytes))
       WatchPoint.watchSubmitted.reached()
       while true {

@@ -221,6 +221,35 @@ import Testing
     #expect(saved.sorted() == ["1.jpg", "2.jpg"])
   }
 
+  /// A watch that was killed after it handed a photo over continues through the other way to the same store.
+  @Test(.enabled(if: !TestStore.isShared), arguments: [false, true])
+  func continuesThroughServerOrStore(isServerFirst: Bool) throws {
+    let bench = try Bench()
+    try bench.put("1.jpg")
+    let options = ["--preset", "etched", "--device-type", "MacBook Pro", "--set", "reading.multiple=true", "--once"]
+    let own = bench.arguments("--store", bench.data.path) + options
+    func through(_ server: RunningServer) -> [String] {
+      bench.arguments("--server", server.address, "--set", "data=\(bench.data.path)") + options
+    }
+    func start() throws -> RunningServer {
+      try RunningServer(data: bench.data, settings: ["reading.multiple=true"])
+    }
+    if isServerFirst {
+      let server = try start()
+      _ = try Self.runFaulty(through(server), at: .watchSubmitted)
+      server.stop()
+    } else {
+      _ = try Self.runFaulty(own, at: .watchSubmitted)
+    }
+    let server = isServerFirst ? nil : try start()
+    let rest = try RunningServer.run(server.map(through) ?? own)
+    #expect(rest.status == 0, "\(rest)")
+    let state = try bench.state()
+    #expect(state.left.isEmpty && state.moved == ["1.jpg"] && state.rows == ["1.jpg"], "\(state)")
+    server?.stop()
+    #expect(try CrashTests.sqlite(bench.data, "SELECT count(*), count(photo_hash) FROM jobs") == "1|1")
+  }
+
   @Test func readsPhotoOnceItsWriterClosesIt() async throws {
     let bench = try Bench()
     let watch = try Running(bench.arguments("--store", bench.data.path))

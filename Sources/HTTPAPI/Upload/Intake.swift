@@ -145,29 +145,20 @@ struct Intake: Sendable {
       _ = try Self.deviceType.value(of: deviceType)
       let named = try form.fields["preset"].map(Self.preset.value) ?? query[Self.preset]
       let preset = named ?? deviceType.flatMap(Preset.init(deviceType:))
-      var options = RequestOptions()
-      options.add("preset", preset?.rawValue)
-      options.add("device_type", deviceType)
       let part = try form.fields["region"].map(Self.region.value) ?? query[Self.region]
-      options.add("region", part?.description)
       let asked = try form.fields["multiple"].flatMap { try Self.multiple.value(of: $0.trimmed) }
       let everySerial = try asked ?? query[Self.multiple] ?? multiple
-      options.add("multiple", everySerial ? "true" : nil)
       let awaited = isAwaited ? try Awaited(query, form.fields) : Awaited()
-      options.add("persist", awaited.persist ? nil : "false")
-      options.add("min_confidence", awaited.minConfidence?.description)
       let batch = try form.fields["batch"].map(Self.batch.value) ?? query[Self.batch]
-      options.add("batch", batch)
       let callback = try isAwaited ? nil : callback(named: form.fields["callback_url"] ?? query[Self.callback])
-      options.add("callback_url", callback?.text)
+      let asJob = JobRequest(
+        photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
+        deviceType: deviceType, persist: awaited.persist, annotate: awaited.debug, filename: form.filename,
+        part: part, everySerial: everySerial, batchID: batch, origin: context.jobOrigin,
+        minConfidence: awaited.minConfidence)
       let job = NewJob(
-        id: form.id,
-        request: JobRequest(
-          photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
-          deviceType: deviceType, persist: awaited.persist, annotate: awaited.debug, filename: form.filename,
-          part: part, everySerial: everySerial, batchID: batch, origin: context.jobOrigin,
-          minConfidence: awaited.minConfidence),
-        priority: priority, idempotencyKey: key, photoDigest: form.checked.digest.map(options.fingerprint(ofPhoto:)),
+        id: form.id, request: asJob, priority: priority, idempotencyKey: key,
+        photoDigest: form.checked.digest.map { asJob.fingerprint(ofPhoto: $0, callbackURL: callback?.text) },
         photoHash: form.photoHash, callbackURL: isAwaited ? nil : (callback ?? webhooks.defaultURL)?.text)
       let enqueued = try await store.enqueue(job, photo: form.photo)
       context.note.jobID = enqueued.id
