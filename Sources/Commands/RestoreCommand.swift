@@ -93,12 +93,15 @@ private struct Leftovers {
   private let path: String
   /// The names in the folder before the restore; nil if there was no folder.
   private let before: Set<String>?
+  /// Whether anything existed at the path before, such as a file or a folder that can't be listed.
+  private let wasThere: Bool
   /// The outermost parent folder that did not exist before, or the folder itself.
   private let outermost: String
 
   init(of folder: DataFolder) {
     path = folder.path
     before = (try? FileManager.default.contentsOfDirectory(atPath: path)).map(Set.init)
+    wasThere = FileIdentity(path: path) != nil
     var outermost = path
     while case let above = (outermost as NSString).deletingLastPathComponent, above.count > 1,
       !FileManager.default.fileExists(atPath: above)
@@ -108,7 +111,8 @@ private struct Leftovers {
 
   func remove() {
     let files = FileManager.default
-    guard let before else { return _ = try? files.removeItem(atPath: outermost) }
+    guard wasThere else { return _ = try? files.removeItem(atPath: outermost) }
+    guard let before else { return }
     for name in (try? files.contentsOfDirectory(atPath: path)) ?? [] where !before.contains(name) {
       try? files.removeItem(atPath: "\(path)/\(name)")
     }

@@ -144,6 +144,10 @@ import Testing
     try Data("mine".utf8).write(to: kept.appendingPathComponent("notes.txt"))
     #expect(try RunningServer.run(["restore", torn.path, "--data", kept.path]).status == 1)
     #expect(try FileManager.default.contentsOfDirectory(atPath: kept.path) == ["notes.txt"])
+    // Nor is a file deleted that is in the folder's place.
+    let notes = kept.appendingPathComponent("notes.txt")
+    #expect(try RunningServer.run(["restore", file.path, "--data", notes.path]).status == 1)
+    #expect(try String(contentsOf: notes, encoding: .utf8) == "mine")
     let deep = file.deletingLastPathComponent().appendingPathComponent("new")
     #expect(try RunningServer.run(["restore", torn.path, "--data", deep.path + "/deep/er"]).status == 1)
     #expect(!FileManager.default.fileExists(atPath: deep.path))
