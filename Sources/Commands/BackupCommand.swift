@@ -37,6 +37,7 @@ struct BackupCommand: ParsableCommand {
       throw CleanExit.failure(
         "\(file) is inside the data folder; write the backup to another disk, or at least to another folder")
     }
+    try OutputFile.check(file)
     let (backup, photoCount) = try write(folder, to: target)
     if let photoCount { try StandardOutput.shared.print("with \(photoCount) photos") }
     try StandardOutput.shared.print("wrote \(backup.jobs) jobs and \(backup.serials) serials to \(printable(file))")
@@ -54,7 +55,7 @@ struct BackupCommand: ParsableCommand {
     } catch let error as Archive.Failure {
       throw CleanExit.failure(error.description)
     } catch {
-      throw CleanExit.failure("\(file) can't be written: \(error.localizedDescription)")
+      throw CleanExit.failure("\(file) can't be written: \(FileRefusal.reason(of: error))")
     }
   }
 

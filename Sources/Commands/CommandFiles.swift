@@ -47,14 +47,46 @@ struct InputFiles {
 
 /// A file that a command writes in one piece.
 enum OutputFile {
+  /// Ends the program with a message if a folder has the file's name, or its own folder is missing or not writable. For
+  /// commands that write the file only after hours of work.
+  static func check(_ path: String?) throws {
+    guard let path else { return }
+    try refuseFolder(path)
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard FileManager.default.isWritableFile(atPath: folder) else {
+      throw CleanExit.failure(
+        "\(path) can't be written: the folder \(folder) does not exist or is not writable. Create the folder, or choose "
+          + "another place")
+    }
+  }
+
+  /// Ends the program with a message if a folder has the file's name.
+  static func refuseFolder(_ path: String) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else { return }
+    throw CleanExit.failure("\(path) can't be written: \(FileRefusal(EISDIR))")
+  }
+
   /// Writes a file completely, or leaves what was there. Ends the program with a message if that fails.
   static func write(_ bytes: [UInt8], to path: String) throws {
+    try writing(path) { try Data(bytes).write(to: $0, options: .atomic) }
+  }
+
+  /// Runs `write` with the file's URL. Ends the program with a message if that fails.
+  static func writing(_ path: String, _ write: (URL) throws -> Void) throws {
     do {
-      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw CleanExit.failure("\(path) can't be written: there is too little free space on the disk")
+      try write(URL(fileURLWithPath: path))
     } catch {
-      throw CleanExit.failure("\(path) can't be written: \(error.localizedDescription)")
+      throw CleanExit.failure("\(path) can't be written: \(FileRefusal.reason(of: error))")
+    }
+  }
+
+  /// Creates a folder for files, unless it exists. Ends the program with a message if that fails.
+  static func makeFolder(_ path: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw CleanExit.failure("the folder \(path) can't be created: \(FileRefusal.reason(of: error))")
     }
   }
 }

@@ -6,11 +6,14 @@ import Support
 struct Drawings {
   /// The path of each picture's drawing, in the order of the pictures. All differ, also for `a.jpg` and `a.png`.
   private let paths: [String]
+  /// Whether a single file is named instead of a folder.
+  private let isFile: Bool
 
   /// Names the drawings: a PNG file, or a PNG for each picture in a folder. Ends the program with a usage error if a
   /// single file is named for several pictures.
   init(at path: String, of pictures: [ScanInput.Picture]) throws {
-    guard Self.ending(of: path) == "png" else {
+    isFile = Self.ending(of: path) == "png"
+    guard isFile else {
       paths = Self.paths(of: pictures, in: path)
       return
     }
@@ -44,15 +47,13 @@ struct Drawings {
     for path in paths { try inputs.protect(from: path, of: "--annotate") }
   }
 
-  /// Creates the drawings' folders. Ends the program with a message if that fails.
+  /// Creates the drawings' folders. Ends the program with a message if that fails, or if a folder has the name of the
+  /// file.
   func makeFolders() throws {
     for folder in Set(paths.map { ($0 as NSString).deletingLastPathComponent }) where !folder.isEmpty {
-      do {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      } catch {
-        throw CleanExit.failure("the folder \(folder) can't be created: \(error.localizedDescription)")
-      }
+      try OutputFile.makeFolder(folder)
     }
+    if isFile { try paths.forEach(OutputFile.refuseFolder) }
   }
 
   /// Writes the PNG of the picture at an index. Ends the program with a message if that fails.

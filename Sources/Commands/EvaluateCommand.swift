@@ -81,6 +81,7 @@ struct EvaluateCommand: ParsableCommand {
     let inputs = InputFiles(folder.files + [self.gates, self.codes, overrides.config].compactMap(\.self))
     for (path, option) in [(csv, "--csv"), (table, "--table"), (jsonPath, "--json"), (diagram, "--diagram")] {
       try inputs.protect(from: path, of: option)
+      try OutputFile.check(path)
     }
     let (evaluation, findings) = try folder.readWithFindings(readers: jobs, settings) { label in
       var request = settings.readRequest
@@ -92,14 +93,12 @@ struct EvaluateCommand: ParsableCommand {
     let isShown = Result {
       for text in [evaluation.table] + evaluation.failures { try StandardOutput.shared.print(text) }
     }
-    if let csv { try evaluation.writeCSV(to: URL(fileURLWithPath: csv)) }
-    if let table {
-      try EvaluationTable(evaluation, findings: findings).write(to: URL(fileURLWithPath: table))
-    }
-    if let jsonPath { try evaluation.writeJSON(to: URL(fileURLWithPath: jsonPath)) }
+    if let csv { try OutputFile.writing(csv, evaluation.writeCSV) }
+    if let table { try OutputFile.writing(table, EvaluationTable(evaluation, findings: findings).write) }
+    if let jsonPath { try OutputFile.writing(jsonPath, evaluation.writeJSON) }
     if let diagram {
-      try ReliabilityDrawing(ReliabilityDiagram(evaluation.rows), title: "Reads of \(directory)")
-        .write(to: URL(fileURLWithPath: diagram))
+      let drawing = ReliabilityDrawing(ReliabilityDiagram(evaluation.rows), title: "Reads of \(directory)")
+      try OutputFile.writing(diagram, drawing.write)
     }
     try isShown.get()
     if let gates { try Self.check(evaluation, against: gates) }

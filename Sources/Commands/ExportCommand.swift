@@ -84,6 +84,7 @@ struct ExportCommand: AsyncParsableCommand {
       let settings = try options.load()
       let choices = ExportChoices(templates: settings.export.templates, custom: settings.fields.custom.map(\.name))
       export.layout = try choices.layout(columns: names, template: template, rows: rows)
+      try OutputFile.check(file)
       let store = try options.openStore()
       export.models = ModelNames.shared.adding(try await store.modelCodes())
       let figures = try await export.write(from: store, toCheck: store, to: file)

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// A running ffmpeg that either decodes a video to frames or encodes frames to a video.
 final class FFmpeg {
@@ -38,7 +39,7 @@ final class FFmpeg {
     do {
       try process.run()
     } catch {
-      throw .unreadable("ffmpeg can't be started: \(error.localizedDescription)")
+      throw .unreadable("ffmpeg can't be started: \(FileRefusal.reason(of: error))")
     }
   }
 

@@ -45,9 +45,9 @@ struct RestoreCommand: ParsableCommand {
       switch error {
       case let error as StoreOpenError: throw CleanExit.failure(error.description)
       case let error as Archive.Failure: throw CleanExit.failure(error.description)
-      case let error as CocoaError:
-        throw CleanExit.failure("\(folder.path) can't be written: \(error.localizedDescription)")
-      default: throw error
+      default:
+        guard let refusal = FileRefusal(error) else { throw error }
+        throw CleanExit.failure("\(folder.path) can't be written: \(refusal)")
       }
     }
     try StandardOutput.shared.print(

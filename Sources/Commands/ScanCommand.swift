@@ -108,7 +108,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
     let drawings = try annotate.map { try Drawings(at: $0, of: input.pictures) }
     try sparePictures(of: input, drawings)
-    try checkOutput()
+    try checkOutputs()
     try drawings?.makeFolders()
     let earlier = try earlierRows()
     let planned = input.pictures.indices.filter { index in
@@ -233,13 +233,10 @@ struct ScanCommand: AsyncParsableCommand {
       reading: end.reading, error: end.error, savedToDatabase: isSaved)
   }
 
-  /// Checks before the first picture, rather than after a thousand, that the spreadsheet can be written.
-  private func checkOutput() throws {
-    guard let output else { return }
-    let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
-    guard FileManager.default.isWritableFile(atPath: folder) else {
-      throw CleanExit.failure("\(output) can't be written: the folder \(folder) does not exist or is not writable")
-    }
+  /// Checks before the first picture, rather than after a thousand, that the files can be written.
+  private func checkOutputs() throws {
+    try OutputFile.check(output)
+    try OutputFile.check(explain)
   }
 
   private func format(of path: String) -> SerialExport.Format? {

@@ -55,6 +55,10 @@ package struct SerialScan: AsyncParsableCommand {
 
   /// Ends the program with an error's message and exit status. A request for help counts as an error.
   private static func end(with error: any Error) -> Never {
+    if !(error is StandardOutput.Problem), let refusal = FileRefusal(error) {
+      let path = (error as NSError).userInfo[NSFilePathErrorKey] as? String
+      Foundation.exit(CleanExit.failure("\(path ?? "a file") can't be used: \(refusal)").rawValue)
+    }
     let code = exitCode(for: error)
     let message = fullMessage(for: error)
     do {

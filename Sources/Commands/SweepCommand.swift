@@ -57,6 +57,7 @@ struct SweepCommand: ParsableCommand {
     var search = try search(settings)
     let folder = try LabelledFolder(at: directory)
     try InputFiles(folder.files + [overrides.config].compactMap(\.self)).protect(from: jsonPath, of: "--json")
+    try OutputFile.check(jsonPath)
     try StandardOutput.shared.print("trial  correct  wrong  score  changed")
     while let parameters = search.next() {
       let unit = "pictures, trial \(search.trials.count + 1) of at most \(search.planned)"
@@ -72,7 +73,7 @@ struct SweepCommand: ParsableCommand {
     }
     try tellBest(search, of: folder.pictures.count)
     guard let jsonPath, let answer = answer(search, folder) else { return }
-    try Data(WireFormat.encode(answer)).write(to: URL(fileURLWithPath: jsonPath), options: .atomic)
+    try OutputFile.write(Array(WireFormat.encode(answer)), to: jsonPath)
   }
 
   private func search(_ settings: Settings) throws -> ParameterSearch {

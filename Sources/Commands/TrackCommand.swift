@@ -155,14 +155,11 @@ struct TrackCommand: ParsableCommand {
     do {
       let frames = try VideoFrames(path: video)
       try spare(InputFiles(frames.files))
-      for folder in [overlay, masks, views].compactMap({ $0 }) {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      }
+      try OutputFile.check(output)
+      for folder in [overlay, masks, views].compactMap(\.self) { try OutputFile.makeFolder(folder) }
       return frames
     } catch let problem as VideoFrames.Problem {
       throw CleanExit.failure(problem.description)
-    } catch let error as CocoaError {
-      throw CleanExit.failure(error.localizedDescription)
     }
   }
 

@@ -114,6 +114,7 @@ struct WatchCommand: AsyncParsableCommand {
     // The list and the data folder are private; the spreadsheet and the moved photos get the user's normal permissions.
     let mask = umask(0o077)
     let name = SHA256.hexadecimal(Array(watched.path.utf8)).prefix(16)
+    if let output { try OutputFile.refuseFolder(output) }
     let (list, move) = try prepared(settings, watched, String(name), mask)
     let (reader, stopReading) = try makeReader(settings, logger)
     let run = WatchRun(

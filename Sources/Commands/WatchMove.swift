@@ -31,7 +31,7 @@ struct WatchMove: Sendable {
         chmod(folder, 0o777 & ~mask)
       }
     } catch {
-      throw WatchProblem(.surroundings, "\(folder) can't be made: \(error.localizedDescription)")
+      throw WatchProblem(.surroundings, "The folder \(folder) can't be created: \(FileRefusal.reason(of: error)).")
     }
     for place in [folder, unreadable] { unlink(place + "/" + copyName) }
     // This also detects one folder of a share that is mounted twice.

@@ -39,7 +39,7 @@ extension WatchRun {
       guard problem.cause == .photo, failures + 1 >= Self.mostReadings else { throw problem }
       return .unreadable("Reading it failed \(failures + 1) times. \(problem.sentence)")
     } catch {
-      throw WatchProblem(.surroundings, "\(file.name) could not be read: \(error.localizedDescription)")
+      throw WatchProblem(.surroundings, "\(file.name) could not be read: \(FileRefusal.reason(of: error))")
     }
   }
 

@@ -95,7 +95,7 @@ public final class PostgresStore: ChangeAnnouncing {
     } catch let error as PostgresError {
       throw StoreOpenError.unreachable(address: place.masked, reason: error.sentence)
     } catch {
-      throw StoreOpenError.unusable(path: options.photosFolder ?? passing, reason: error.localizedDescription)
+      throw StoreOpenError.unusable(path: options.photosFolder ?? passing, reason: FileRefusal.reason(of: error))
     }
     let pool = PostgresPool(address: place, size: options.connections, times: options.times)
     self.pool = pool

@@ -2,6 +2,7 @@ import BlobFiles
 import Foundation
 import GRDB
 import JobStore
+import Support
 
 /// A store's database file, for copying and inspecting it even while a server writes to it. Never creates or migrates
 /// it.
@@ -86,7 +87,7 @@ public struct DatabaseFile: Sendable {
     } catch let error as DatabaseError {
       throw StoreOpenError.unusable(path: path, reason: error.sentence)
     } catch {
-      throw StoreOpenError.unusable(path: path, reason: error.localizedDescription)
+      throw StoreOpenError.unusable(path: path, reason: FileRefusal.reason(of: error))
     }
   }
 }

@@ -2,6 +2,7 @@ import BlobFiles
 import Foundation
 import GRDB
 import JobStore
+import Support
 
 /// A store in one SQLite file, in WAL mode with `synchronous = FULL`: completed changes survive a power failure.
 public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
@@ -102,7 +103,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
     } catch let error as DatabaseError {
       throw StoreOpenError.unusable(path: path, reason: error.sentence)
     } catch {
-      throw StoreOpenError.unusable(path: path, reason: error.localizedDescription)
+      throw StoreOpenError.unusable(path: path, reason: FileRefusal.reason(of: error))
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import JobStore
+import Support
 
 /// The copy of a database kept before a schema migration, for returning to the previous version.
 enum SchemaCopy {
@@ -18,7 +19,7 @@ enum SchemaCopy {
     } catch let error as DatabaseError {
       throw StoreOpenError.copyFailed(path: path, reason: error.sentence)
     } catch {
-      throw StoreOpenError.copyFailed(path: path, reason: error.localizedDescription)
+      throw StoreOpenError.copyFailed(path: path, reason: FileRefusal.reason(of: error))
     }
   }
 }

@@ -268,6 +268,49 @@ import Testing
     #expect(store.status == 1 && !store.errors.contains("\\t") && !store.errors.contains("?. "), "\(store.errors)")
   }
 
+  /// A folder in place of a file, a file in place of a folder, and a missing folder: found before any picture is read.
+  @Test func unusableOutputsAreReportedInSentences() throws {
+    let folder = RunningServer.freshFolder()
+    let pictures = folder.appendingPathComponent("pictures")
+    for name in ["pictures", "out.png", "out.html", "out.csv", "out.json", "out.mp4", "out.sqlite"] {
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+    }
+    let picture = pictures.appendingPathComponent("00000.jpg")
+    try FileManager.default.copyItem(
+      at: LabelledPicture.generated.appendingPathComponent("etched_clean_1.jpg"), to: picture)
+    try Data("filename,serial\n00000.jpg,G0NKP62BLGMZ\n".utf8).write(
+      to: pictures.appendingPathComponent("labels.csv"))
+    let file = folder.appendingPathComponent("file")
+    try Data().write(to: file)
+    let out = folder.path + "/out"
+    let (scan, track) = (["scan", picture.path], ["track", pictures.path, "--box", "190,90,690,480"])
+    let evaluate = ["evaluate", pictures.path]
+    for (arguments, sentence) in [
+      (scan + ["--annotate", out + ".png"], "it is a folder. Name a file"),
+      (scan + ["--annotate", file.path], "a file of this name exists. Choose another name"),
+      (scan + ["--annotate", file.path + "/drawn"], "a part of its path is a file. Choose another place"),
+      (scan + ["--explain", out + ".html"], "it is a folder. Name a file"),
+      (scan + ["--output", out + ".csv"], "it is a folder. Name a file"),
+      (track + ["--output", out + ".mp4"], "it is a folder. Name a file"),
+      (track + ["--overlay", file.path + "/drawn"], "a part of its path is a file. Choose another place"),
+      (evaluate + ["--csv", out + ".csv"], "it is a folder. Name a file"),
+      (evaluate + ["--table", folder.path + "/nowhere/out.csv"], "Create the folder"),
+      (evaluate + ["--json", out + ".json"], "it is a folder. Name a file"),
+      (evaluate + ["--diagram", out + ".html"], "it is a folder. Name a file"),
+      (["sweep", pictures.path, "--preset", "etched", "--json", out + ".json"], "it is a folder. Name a file"),
+      (["export", out + ".csv", "--data", folder.path], "it is a folder. Name a file"),
+      (["backup", out + ".sqlite", "--data", folder.path + "/data"], "it is a folder. Name a file"),
+      (["watch", pictures.path, "--output", out + ".csv", "--store", out, "--once"], "it is a folder. Name a file"),
+    ] {
+      let run = try RunningServer.run(arguments)
+      #expect(
+        run.status == 1 && run.output.isEmpty && run.errors.hasSuffix("\n")
+          && run.errors.split(separator: "\n").last?.contains(sentence) == true, "\(arguments): \(run)")
+      #expect(!run.errors.contains("Error"), "\(run.errors)")
+    }
+  }
+
   @Test func configShowsSettingsAndSources() throws {
     let run = try RunningServer.run(
       ["config", "--set", "queue.lease=20"], environment: ["SERIALSCAN_PORT": "8001", "SERIALSCAN_PROT": "1"])
