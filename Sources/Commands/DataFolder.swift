@@ -21,7 +21,9 @@ struct DataFolder {
   /// Creates the folder if it is missing, and revokes other users' access to it and its contents, whatever the umask.
   /// If the folder also contains other files, revokes access only to the server's own. Ends the program with a message
   /// if the folder can't be used.
-  func prepare() throws {
+  ///
+  /// - Parameter option: The option that names the folder.
+  func prepare(namedBy option: String = "--data") throws {
     umask(0o077)
     let files = FileManager.default
     let names: [String]
@@ -30,7 +32,7 @@ struct DataFolder {
       names = try files.contentsOfDirectory(atPath: path)
     } catch {
       throw CleanExit.failure(
-        "the data folder \(path) can't be used: \(reason(error)). Choose a folder that this user can write with --data"
+        "the data folder \(path) can't be used: \(reason(error)). Choose a folder that this user can write with \(option)"
       )
     }
     let ours = names.filter { Self.parts.contains($0) || $0.hasPrefix("serialscan.sqlite") || $0 == "restoring" }

@@ -114,6 +114,8 @@ struct WatchCommand: AsyncParsableCommand {
     // The list and the data folder are private; the spreadsheet and the moved photos get the user's normal permissions.
     let mask = umask(0o077)
     let name = SHA256.hexadecimal(Array(watched.path.utf8)).prefix(16)
+    // Before the list, which is in it: a store that can't be used is reported with its own path.
+    if serverAddress == nil { try DataFolder(path: settings.data).prepare(namedBy: dataOption) }
     if let output { try OutputFile.refuseFolder(output) }
     let (list, move) = try prepared(settings, watched, String(name), mask)
     let (reader, stopReading) = try makeReader(settings, logger)
@@ -212,7 +214,6 @@ struct WatchCommand: AsyncParsableCommand {
 
   private func openedStore(_ settings: Settings) throws -> any ServerStore {
     do {
-      try DataFolder(path: settings.data).prepare()
       return try openStore(settings, isServer: true, workers: settings.workers)
     } catch StoreOpenError.inUse(let path) {
       throw CleanExit.failure(
@@ -221,6 +222,11 @@ struct WatchCommand: AsyncParsableCommand {
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
     }
+  }
+
+  /// The option that names the data folder.
+  private var dataOption: String {
+    store.map { $0.contains("://") } ?? false ? "--set data=FOLDER" : "--store"
   }
 
   private var sheetFormat: SerialExport.Format? {

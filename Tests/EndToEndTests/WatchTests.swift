@@ -250,6 +250,18 @@ import Testing
     #expect(try CrashTests.sqlite(bench.data, "SELECT count(*), count(photo_hash) FROM jobs") == "1|1")
   }
 
+  @Test func reportsUnusableStoreWithItsOwnPath() throws {
+    let bench = try Bench()
+    let file = bench.root.appendingPathComponent("serialscan.sqlite")
+    try Data("damaged".utf8).write(to: file)
+    let run = try RunningServer.run(bench.arguments("--store", file.path, "--once"))
+    #expect(
+      run.status == 1 && run.errors.contains("the data folder \(file.path) can't be used: it is a file.")
+        && run.errors.contains("--store") && !run.errors.contains("journal"), "\(run)")
+    let folder = try RunningServer.run(bench.arguments("--store", bench.root.path, "--once"))
+    #expect(folder.status == 1 && folder.errors.contains("serialscan: \(file.path) can't be used: "), "\(folder)")
+  }
+
   @Test func readsPhotoOnceItsWriterClosesIt() async throws {
     let bench = try Bench()
     let watch = try Running(bench.arguments("--store", bench.data.path))
