@@ -18,16 +18,27 @@ struct ExportCommand: AsyncParsableCommand {
         serialscan export november.csv --date-from 2026-11-01 --date-to 2026-11-30
         serialscan export assets.csv --template snipe-it
         serialscan export list.csv --rows devices --columns serial,times_seen
+        serialscan export pallet.csv --batch ID --separator ';' --digits-as-text
       """)
 
   @Argument(help: "The file to write.", completion: .file(extensions: ["xlsx", "csv"]))
   var file: String
 
-  @Option(help: "First day, YYYY-MM-DD (UTC).")
+  @Option(
+    help: "First day, YYYY-MM-DD, in the time zone --tz, or a time such as 2026-01-31T12:00:00+01:00 (RFC 3339).")
   var dateFrom: String?
 
-  @Option(help: "Last day, YYYY-MM-DD (UTC).")
+  @Option(help: "Last day, or the RFC 3339 time before which the reads are.")
   var dateTo: String?
+
+  @Option(help: "The time zone of days, such as Europe/Berlin (default: UTC).")
+  var tz: String?
+
+  @Option(help: "Only those that contain this: in the serial, the device type, the file name or a custom value.")
+  var search: String?
+
+  @Option(help: "Only those of the batch with this id.")
+  var batch: String?
 
   @Option(help: "Only this device type.")
   var deviceType: String?
@@ -39,6 +50,12 @@ struct ExportCommand: AsyncParsableCommand {
     help: "Only serials with a valid or an invalid format: valid or invalid.",
     completion: .list(["valid", "invalid"]))
   var validationStatus: String?
+
+  @Option(help: "Only devices of this status; with --rows devices.")
+  var status: Device.Status?
+
+  @Option(help: "Only devices with this value of a custom field, as NAME=VALUE; with --rows devices. Can be repeated.")
+  var custom: [String] = []
 
   @Option(
     help:
@@ -52,19 +69,21 @@ struct ExportCommand: AsyncParsableCommand {
     help: "The layout that another program imports: snipe-it, glpi, jamf, plain, or a template of export.templates.")
   var template: String?
 
+  @Option(
+    help:
+      "Of CSV: the separator of cells, a comma or a semicolon (default: as the template defines, otherwise a comma).",
+    completion: .list([",", ";"]))
+  var separator: SerialExport.Separator?
+
+  @Flag(help: "Of CSV: write serials of digits only as =\"0012345678\", so that a spreadsheet keeps their zeros.")
+  var digitsAsText = false
+
   @OptionGroup var options: StoreOptions
 
   func validate() throws {
     guard format != nil else {
       throw ValidationError("the file must end in .xlsx or .csv (got \"\(printable(file))\")")
     }
-    if let status = validationStatus, !["valid", "invalid"].contains(status) {
-      throw ValidationError("--validation-status must be valid or invalid (got \"\(printable(status))\")")
-    }
-    let (from, last) = (
-      try dateFrom.map { try Self.day($0, "--date-from") }, try dateTo.map { try Self.day($0, "--date-to") }
-    )
-    if let from, let last, from > last { throw ValidationError("--date-from must not be after --date-to") }
   }
 
   private var format: SerialExport.Format? {
@@ -73,37 +92,62 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard let format else { return }
-    let from = try dateFrom.map { try Self.day($0, "--date-from") }
-    let last = try dateTo.map { try Self.day($0, "--date-to") }
-    let filter = SerialFilter(
-      deviceType: deviceType, source: source, isValid: validationStatus.map { $0 == "valid" }, from: from,
-      until: last?.addingTimeInterval(86_400))
+    let settings = try options.load()
+    let parameters = ExportParameters(
+      choices: ExportChoices(templates: settings.export.templates, custom: settings.fields.custom.map(\.name)),
+      fields: settings.fields.custom)
     do {
-      var export = SerialExport(format: format, filter: filter)
-      let names = columns.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-      let settings = try options.load()
-      let choices = ExportChoices(templates: settings.export.templates, custom: settings.fields.custom.map(\.name))
-      export.layout = try choices.layout(columns: names, template: template, rows: rows)
+      var export = try parameters.export(try texts(format, settings.fields.custom.map(\.name)))
       try OutputFile.check(file)
       let store = try options.openStore()
+      try await store.require(batch: export.filter.batchID)
       export.models = ModelNames.shared.adding(try await store.modelCodes())
       let figures = try await export.write(from: store, toCheck: store, to: file)
       let things = export.layout.rows == .reads ? "serials" : "devices"
       try StandardOutput.shared.print("wrote \(figures.rows) \(things) to \(printable(file))")
-    } catch let problem as ExportChoices.Problem {
-      throw ValidationError(problem.description)
+    } catch let error as APIError where error.code == .invalidParameter {
+      throw ValidationError(Self.namingOptions(error.detail))
+    } catch let error as APIError {
+      throw CleanExit.failure(error.detail)
     } catch let error as ExportError {
       throw CleanExit.failure(error.description)
     }
   }
 
-  private static func day(_ text: String, _ flag: String) throws -> Date {
-    guard let day = CalendarDay(text) else {
-      throw ValidationError("\(flag) must be a day as YYYY-MM-DD (got \"\(printable(text))\")")
+  /// Returns the options as parameters of `GET /export`.
+  ///
+  /// - Parameter fields: The names of the custom fields.
+  private func texts(_ format: SerialExport.Format, _ fields: [String]) throws -> [String: String] {
+    var texts = [
+      "format": format.rawValue, "date_from": dateFrom, "date_to": dateTo, "tz": tz, "search": search, "batch": batch,
+      "device_type": deviceType, "source": source?.rawValue, "validation_status": validationStatus,
+      "status": status?.rawValue, "rows": rows?.rawValue, "columns": columns, "template": template,
+      "separator": separator?.rawValue, "digits_as_text": digitsAsText ? "true" : nil,
+    ].compactMapValues(\.self)
+    for value in custom {
+      guard let sign = value.firstIndex(of: "=") else {
+        throw ValidationError("--custom must be NAME=VALUE (got \"\(printable(value))\")")
+      }
+      guard fields.contains(String(value[..<sign])) else {
+        let known = fields.isEmpty ? "no field" : fields.joined(separator: ", ")
+        throw ValidationError("--custom \(printable(value)) names no custom field: fields.custom has \(known)")
+      }
+      texts["custom.\(value[..<sign])"] = String(value[value.index(after: sign)...])
     }
-    return day.start
+    return texts
+  }
+
+  /// Returns a message about parameters of `GET /export` with this command's options in their place: `--date-from` for
+  /// `date_from` at its beginning, `--rows devices` for `rows=devices`.
+  private static func namingOptions(_ detail: String) -> String {
+    detail.replacing(#/^`([a-z_]+)`/#) { "--\($0.1.replacing("_", with: "-"))" }
+      .replacing(#/`rows=([a-z]+)`/#) { "--rows \($0.1)" }
+      .replacing("`custom.NAME`", with: "--custom")
+      .replacing("must not be after date_to", with: "must not be after --date-to")
   }
 }
 
 extension SerialSource: ExpressibleByArgument {}
 extension ExportRows: ExpressibleByArgument {}
+extension Device.Status: ExpressibleByArgument {}
+extension SerialExport.Separator: ExpressibleByArgument {}

@@ -15,6 +15,12 @@ struct Query {
     headers = request.headers
   }
 
+  /// Creates a query of texts that are not from a request.
+  init(_ texts: [String: String]) {
+    values = texts
+    headers = HTTPFields()
+  }
+
   /// The maximum number of parameters; their total length is limited like a header's.
   private static let mostParameters = 100
 
@@ -57,7 +63,7 @@ struct Query {
 
 extension APIError {
   /// Returns the error for an unknown parameter.
-  fileprivate static func unknownParameter(_ name: String, allowed: [String]) -> APIError {
+  static func unknownParameter(_ name: String, allowed: [String]) -> APIError {
     let nearest = Spelling.nearest(to: name, among: allowed).map { " Did you mean `\($0)`?" } ?? ""
     let all = allowed.isEmpty ? "none" : allowed.map { "`\($0)`" }.joined(separator: ", ")
     return APIError(

@@ -311,6 +311,57 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: !TestStore.isShared)) func exportTakesFiltersOfServer() async throws {
+    let server = try RunningServer(settings: ["fields.custom=asset_tag"])
+    let json = ["Content-Type": "application/json"]
+    let made = try await server.request("POST", "/batches", headers: json, body: Data(#"{"name": "Lot 14"}"#.utf8))
+    let batch = try #require(made.json["id"] as? String)
+    for body in [
+      #"{"serial": "C02XL0THJHCC", "device_type": "MacBook Pro", "batch": "\#(batch)", "custom": {"asset_tag": "IT-1"}"#,
+      #"{"serial": "G0NKP62BLGMZ", "device_type": "iPad""#, #"{"serial": "0012345678", "device_type": "iPad""#,
+    ] {
+      let scanned = Data((body + #", "source": "scanner"}"#).utf8)
+      let saved = try await server.request("POST", "/serials", headers: json, body: scanned)
+      try #require(saved.status == 200 || saved.status == 201, "\(saved)")
+    }
+    let file = RunningServer.freshFolder().appendingPathComponent("rows.csv")
+    let data = ["--data", server.data.path, "--set", "fields.custom=asset_tag"]
+    var texts: Set<String> = []
+    for (options, query) in [
+      (["--batch", batch.uppercased()], "batch=\(batch)"),
+      (["--search", "c02x l0th jhcc"], "search=c02x%20l0th%20jhcc"),
+      (["--rows", "devices", "--status", "confirmed"], "rows=devices&status=confirmed"),
+      (["--rows", "devices", "--status", "imported"], "rows=devices&status=imported"),
+      (["--rows", "devices", "--custom", "asset_tag=it-1"], "rows=devices&custom.asset_tag=it-1"),
+      (["--date-from", "2026-01-01", "--tz", "Europe/Berlin"], "date_from=2026-01-01&tz=Europe/Berlin"),
+      (["--date-to", "2026-01-01T12:00:00+01:00"], "date_to=2026-01-01T12:00:00%2B01:00"),
+      (["--separator", ";"], "separator=%3B"), (["--digits-as-text"], "digits_as_text=true"),
+      (
+        ["--columns", "serial, device_type", "--validation-status", "valid"],
+        "columns=serial,device_type&validation_status=valid"
+      ),
+    ] {
+      let run = try RunningServer.run(["export", file.path] + options + data)
+      #expect(run.status == 0, "\(options): \(run)")
+      let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      let reply = try await server.get("/export?format=csv&\(query)")
+      #expect(reply.status == 200 && text == String(decoding: reply.body, as: UTF8.self), "\(options)")
+      texts.insert(text)
+    }
+    #expect(texts.count >= 6, "the options have no effect")
+    for (options, status, sentence) in [
+      (["--batch", "nosuch"], Int32(1), "There is no batch with the id `nosuch`"),
+      (["--tz", "CEST"], 64, "--tz must be the IANA name of a time zone"),
+      (["--status", "confirmed"], 64, "--status and --custom filter devices: they need --rows devices."),
+      (["--custom", "color=red", "--rows", "devices"], 64, "names no custom field: fields.custom has asset_tag"),
+      (["--date-from", "2026-02-01", "--date-to", "2026-01-01"], 64, "--date-from must not be after --date-to"),
+      (["--separator", "|"], 64, "--separator"),
+    ] {
+      let run = try RunningServer.run(["export", file.path] + options + data)
+      #expect(run.status == status && run.errors.contains(sentence), "\(options): \(run)")
+    }
+  }
+
   @Test func configShowsSettingsAndSources() throws {
     let run = try RunningServer.run(
       ["config", "--set", "queue.lease=20"], environment: ["SERIALSCAN_PORT": "8001", "SERIALSCAN_PROT": "1"])

@@ -270,7 +270,7 @@ extension Schema {
 
 extension BatchStore {
   /// Throws 404 if a request names a batch that does not exist.
-  func require(batch id: String?) async throws {
+  package func require(batch id: String?) async throws {
     if let id, try await !hasBatch(id: id) { throw APIError.batchNotFound(id) }
   }
 
