@@ -21,6 +21,13 @@ import Testing
     return curl
   }
 
+  /// Kills the client. It ignores SIGTERM if a server in the tests' own process made that process ignore it, and would
+  /// keep the tests' output open for minutes.
+  private static func end(_ curl: Process) {
+    kill(curl.processIdentifier, SIGKILL)
+    curl.waitUntilExit()
+  }
+
   @Test func longEvaluationDoesNotDelayStop() async throws {
     let datasets = RunningServer.freshFolder()
     let folder = datasets.appendingPathComponent("many")
@@ -35,7 +42,7 @@ import Testing
     try Data(("filename,serial\n" + rows).utf8).write(to: folder.appendingPathComponent("labels.csv"))
     let server = try RunningServer(settings: ["server.stop_timeout=1", "datasets=\(datasets.path)"])
     let curl = try Self.ask(server, "/evaluate?dir=many")
-    defer { curl.terminate() }
+    defer { Self.end(curl) }
     try await Task.sleep(for: .seconds(1))
     #expect(curl.isRunning)
     try await Self.expectStop(of: server)
@@ -52,7 +59,7 @@ import Testing
       SELECT 1700000000000000 + i, 'C02XL0THJHCC', 0.9, 'scan', true, '\(notes)' FROM n
       """)
     let curl = try Self.ask(server, "/export?format=csv", rate: "10k")
-    defer { curl.terminate() }
+    defer { Self.end(curl) }
     #expect(try await CrashTests.eventually { server.logText.contains("path=/export") })
     #expect(curl.isRunning)
     try await Self.expectStop(of: server)
