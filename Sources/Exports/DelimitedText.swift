@@ -16,31 +16,47 @@ package enum DelimitedText {
   /// own. There, quotation marks around the cell do not help: they count only at the beginning of what that separator
   /// makes a cell.
   package static func harmless(_ text: String) -> String {
-    var guarded = String.UnicodeScalarView()
-    var previous: Unicode.Scalar?
-    for scalar in text.unicodeScalars {
-      if beginsFormula(scalar, after: previous) { guarded.append("'") }
-      guarded.append(scalar)
-      previous = scalar
+    // Hardly any of an export's many cells needs one, so that only such a cell is copied.
+    var previous: UInt8?
+    for byte in text.utf8 {
+      if beginsFormula(byte, after: previous) { return guarded(text) }
+      previous = byte
     }
-    return String(guarded)
+    return text
   }
 
-  /// Whether a character would begin a formula behind another one, or at the beginning of a cell.
-  private static func beginsFormula(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> Bool {
-    guard let previous else { return "=+-@\t\r\n".unicodeScalars.contains(scalar) }
-    return "=+-@".unicodeScalars.contains(scalar) && ",;\t\r\n".unicodeScalars.contains(previous)
+  private static func guarded(_ text: String) -> String {
+    var guarded: [UInt8] = []
+    for byte in text.utf8 {
+      if beginsFormula(byte, after: guarded.last) { guarded.append(UInt8(ascii: "'")) }
+      guarded.append(byte)
+    }
+    return String(decoding: guarded, as: UTF8.self)
+  }
+
+  /// Characters that separate cells in some file.
+  private static let separators = Set(",;\t\r\n".utf8)
+
+  /// Whether a byte of UTF-8 would begin a formula behind another one, or at the beginning of a cell.
+  private static func beginsFormula(_ byte: UInt8, after previous: UInt8?) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"):
+      previous.map(separators.contains) ?? true
+    case UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): previous == nil
+    default: false
+    }
   }
 
   /// Returns the text from which `harmless` made a cell.
   static func original(ofHarmless cell: String) -> String {
-    var original = String.UnicodeScalarView()
-    let following = cell.unicodeScalars.dropFirst().map(Optional.some) + [nil]
-    for (scalar, next) in zip(cell.unicodeScalars, following) {
-      let isGuard = scalar == "'" && next.map { beginsFormula($0, after: original.last) } == true
-      if !isGuard { original.append(scalar) }
+    let bytes = Array(cell.utf8)
+    var original: [UInt8] = []
+    for (byte, next) in zip(bytes, bytes.dropFirst().map(Optional.some) + [nil]) {
+      let isGuard = byte == UInt8(ascii: "'") && next.map { beginsFormula($0, after: original.last) } == true
+      if !isGuard { original.append(byte) }
     }
-    return harmless(String(original)) == cell ? String(original) : cell
+    let text = String(decoding: original, as: UTF8.self)
+    return harmless(text) == cell ? text : cell
   }
 
   private static func quoted(_ cell: String, _ separator: SerialExport.Separator) -> String {
