@@ -28,7 +28,7 @@ extension PostgresStore {
         isFound = isFound || serials.changed > 0
       }
       if isFound { FaultPoint.deleting.reached() }
-      let left = try heir.map { try Self.afterDeletion(ofJobOfPhoto: $0, at: "store_now()", in: connection) }
+      let left = try heir.map { try Self.forgetDeleted(fromPhotoOf: $0, at: "store_now()", in: connection) }
       return (job, files, isFound, left)
     }
     if isFound { FaultPoint.deleted.reached() }

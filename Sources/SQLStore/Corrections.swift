@@ -188,8 +188,8 @@ extension SQLBackedStore {
       let job = try Self.lockedJob(ofSerial: id, in: connection)
       guard let known = try Self.serial(where: "id = \(id)\(Self.dialect.lock)", in: connection) else { return nil }
       try connection.change("DELETE FROM serials WHERE id = \(id)")
-      let jobs = try job.map { try Self.forgetDeleted(fromPhotoOf: $0.firstOfPhoto, at: present, in: connection) }
-      return (known, jobs ?? [])
+      let left = try job.map { try Self.forgetDeleted(fromPhotoOf: $0.firstOfPhoto, at: present, in: connection) }
+      return (known, left?.jobs ?? [])
     }
     if let deleted { await announce(changed: deleted.jobs) }
     return deleted?.serial

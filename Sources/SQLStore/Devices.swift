@@ -79,7 +79,7 @@ extension SQLBackedStore {
       let photos = try Self.lockedPhotos(ofReadsOf: serial, in: connection)
       let reads = try connection.change("DELETE FROM serials WHERE serial = \(serial)")
       try connection.change("DELETE FROM device_values WHERE serial = \(serial)")
-      let jobs = try photos.flatMap { try Self.forgetDeleted(fromPhotoOf: $0, at: present, in: connection) }
+      let jobs = try photos.flatMap { try Self.forgetDeleted(fromPhotoOf: $0, at: present, in: connection).jobs }
       return (max(reads, try known.count("times_seen")), jobs)
     }
     if let deleted { await announce(changed: deleted.jobs) }

@@ -109,19 +109,23 @@ extension SQLBackedStore {
     ).map(Job.init(row:))
   }
 
-  /// Updates those jobs of a photo that count as saved after one of its saved serials was deleted. Returns their ids.
+  /// Updates those jobs of a photo that count as saved after some of its saved serials were deleted, also with one of its
+  /// jobs. Returns the job that has a saved serial, if any is left, and the ids of the updated jobs.
   ///
   /// The serial that a person confirmed last of those that are left becomes the photo's confirmed one, so that what the
   /// person replaced is not saved again.
+  ///
+  /// - Parameter first: The photo's first job; after a job was deleted, its `heir`.
   package static func forgetDeleted(
     fromPhotoOf first: String, at present: SQLStatement, in connection: any SQLConnection
-  ) throws -> [String] {
+  ) throws -> (keeper: String?, jobs: [String]) {
     let left = try serials(ofPhoto: first, in: connection)
     let confirmed = left.filter { $0.confirmedAt != nil }
     let last = confirmed.max { ($0.confirmedAt ?? .distantPast, $0.id) < ($1.confirmedAt ?? .distantPast, $1.id) }
     var decision = StoredDecision(isSaved: !left.isEmpty)
     if let last { decision = StoredDecision(confirmed: last.serial, at: "\(last.confirmedAt?.microseconds)") }
-    return try set(decision, onJobsWhere: "\(isOfPhoto(first)) AND saved", at: present, in: connection).map(\.id)
+    let jobs = try set(decision, onJobsWhere: "\(isOfPhoto(first)) AND saved", at: present, in: connection)
+    return (left.first?.jobID, jobs.map(\.id))
   }
 
   /// Sets the custom values from the codes in a job's photo on the device in the photo.
@@ -148,17 +152,6 @@ extension SQLBackedStore {
     if let first = job.duplicateOf { return first }
     return try connection.first(
       "SELECT id FROM jobs WHERE \(isOfPhoto(job.id)) AND id <> \(job.id) ORDER BY seq LIMIT 1")?.text("id")
-  }
-
-  /// Updates the jobs that are left of a photo after one of them was deleted with its serials. Returns the job that has
-  /// a saved serial, if any, and the updated jobs.
-  ///
-  /// - Parameter first: The photo's first job; see `heir`.
-  package static func afterDeletion(
-    ofJobOfPhoto first: String, at present: SQLStatement, in connection: any SQLConnection
-  ) throws -> (keeper: String?, jobs: [String]) {
-    let jobs = try forgetDeleted(fromPhotoOf: first, at: present, in: connection)
-    return (try serials(ofPhoto: first, in: connection).first?.jobID, jobs)
   }
 
   /// The first jobs of the same photo that are not duplicates of each other, except this job's own.

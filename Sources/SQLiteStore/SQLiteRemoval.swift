@@ -29,9 +29,7 @@ extension SQLiteJobStore {
         isFound = isFound || database.changesCount > 0
       }
       if isFound { FaultPoint.deleting.reached() }
-      let left = try heir.map {
-        try Self.afterDeletion(ofJobOfPhoto: $0, at: "\(now.microseconds)", in: database)
-      }
+      let left = try heir.map { try Self.forgetDeleted(fromPhotoOf: $0, at: "\(now.microseconds)", in: database) }
       return (job, blobs, isFound, left)
     }
     if isFound { FaultPoint.deleted.reached() }
