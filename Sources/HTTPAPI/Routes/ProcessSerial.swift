@@ -56,9 +56,6 @@ struct ProcessSerial: Sendable {
     }
   }
 
-  /// The priority of jobs that a client waits for, above every scan.
-  private static let priority = 10
-
   /// How long a stopping server waits for a photo being read. Then it responds with the job's id, as after the
   /// deadline.
   private static let stopGrace = Duration.seconds(5)
@@ -97,8 +94,7 @@ struct ProcessSerial: Sendable {
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    let enqueued = try await intake.accept(
-      request, context, upload: upload, priority: Self.priority, isAwaited: true)
+    let enqueued = try await intake.accept(request, context, upload: upload, isAwaited: true)
     let job = try await waitForEnd(enqueued, context)
     guard job.state.isEnd else { throw APIError.processingTimeout(job.id) }
     guard let reading = job.reading, let top = reading.topSerial else { throw APIError(failureOf: job) }

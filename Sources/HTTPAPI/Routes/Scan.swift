@@ -18,8 +18,7 @@ struct Scan: Sendable {
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    let job = try await intake.accept(
-      request, context, upload: upload, priority: 0, isAwaited: false)
+    let job = try await intake.accept(request, context, upload: upload, isAwaited: false)
     return .json(ScanAnswer(job, throughput: try? await store.throughput()))
   }
 }

@@ -127,13 +127,17 @@ struct Intake: Sendable {
     init() {}
   }
 
+  /// The priority of jobs that a client waits for, above every scan.
+  private static let priorityOfAwaited = 10
+
   /// Stores photo and job. If it throws, neither is stored.
   ///
-  /// - Parameter isAwaited: Whether the client waits for the result. If it does, it may set `awaitedParameters`,
-  ///   otherwise `callback`.
+  /// - Parameter isAwaited: Whether the client waits for the result. If it does, its job comes first and it may set
+  ///   `awaitedParameters`, otherwise `callback`.
   func accept(
-    _ request: Request, _ context: APIContext, upload: PhotoUpload, priority: Int, isAwaited: Bool
+    _ request: Request, _ context: APIContext, upload: PhotoUpload, isAwaited: Bool
   ) async throws -> EnqueuedJob {
+    let priority = isAwaited ? Self.priorityOfAwaited : 0
     let query = Query(request)
     if isAwaited { _ = try Awaited(query) }
     _ = try callback(named: query[Self.callback])
