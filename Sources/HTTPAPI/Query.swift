@@ -63,7 +63,7 @@ struct Query {
 
 extension APIError {
   /// Returns the error for an unknown parameter.
-  static func unknownParameter(_ name: String, allowed: [String]) -> APIError {
+  fileprivate static func unknownParameter(_ name: String, allowed: [String]) -> APIError {
     let nearest = Spelling.nearest(to: name, among: allowed).map { " Did you mean `\($0)`?" } ?? ""
     let all = allowed.isEmpty ? "none" : allowed.map { "`\($0)`" }.joined(separator: ", ")
     return APIError(

@@ -55,14 +55,10 @@ package struct ExportParameters: Sendable {
     "digits_as_text",
     "Of CSV: writes a serial of digits only as =\"0012345678\", so that a spreadsheet keeps its zeros.")
 
-  /// Returns the export that texts of the parameters describe, with the names of the program's own models. Throws
+  /// Returns the export that texts of declared parameters describe, with the names of the program's own models. Throws
   /// `APIError` if one is invalid. Blocks for the disk if a template is named.
   package func export(_ texts: [String: String]) throws -> SerialExport {
-    let names = declared.map(\.name)
-    for name in texts.keys.sorted() where !names.contains(name) {
-      throw APIError.unknownParameter(name, allowed: names)
-    }
-    return try export(Query(texts))
+    try export(Query(texts))
   }
 
   /// Returns the export that a query describes, as `export(_:)` does for texts.
