@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Support
 
 /// The layout and the permissions of the server's data folder.
 struct DataFolder {
@@ -46,9 +47,8 @@ struct DataFolder {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
       return "it is a file"
     }
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    guard let underlying, underlying.domain == NSPOSIXErrorDomain else { return "it can't be created or listed" }
-    return String(cString: strerror(Int32(clamping: underlying.code)))
+    guard let number = FileRefusal(error)?.number else { return "it can't be created or listed" }
+    return String(cString: strerror(number))
   }
 
   /// Whether there are photos but no database.

@@ -3,7 +3,7 @@ import Foundation
 /// Why the system refuses a file or a folder. The texts of Foundation's errors name their domains and codes.
 package struct FileRefusal: Equatable, CustomStringConvertible {
   /// The `errno`; nil if Foundation does not give it.
-  private let number: Int32?
+  package let number: Int32?
 
   /// Creates the refusal with an `errno`.
   package init(_ number: Int32) { self.number = number }
