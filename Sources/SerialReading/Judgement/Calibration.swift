@@ -132,8 +132,8 @@ package enum Calibration {
   /// another reading of the photo continues, 8 were correct.
   static let mostOfIncomplete = 0.75
 
-  /// Maximum probability of a text that is probably the beginning of a longer serial. Of random serials of ten characters
-  /// one in 1,130 begins as an older serial does, and of clear reads about as many are older ones whose end was not seen.
+  /// Maximum probability of a text that is probably the beginning of a longer serial. Set by hand, so that it is shown for
+  /// a person to check: one in 1,130 serials of ten characters begins as an older one does, and is whole.
   static let mostOfBeginning = 0.5
 
   /// Maximum probability of a serial if the photo names other makers and not Apple, and of one that resembles other
