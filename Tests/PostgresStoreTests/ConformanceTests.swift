@@ -53,6 +53,11 @@ import Testing
     try await check.run(on: PostgresStores())
   }
 
+  @Test(arguments: SamePhotoConformance<PostgresStores>.checks)
+  func samePhoto(check: Check<SamePhotoConformance<PostgresStores>>) async throws {
+    try await check.run(on: PostgresStores())
+  }
+
   @Test(arguments: RemoveConformance<PostgresStores>.checks)
   func remove(check: Check<RemoveConformance<PostgresStores>>) async throws {
     try await check.run(on: PostgresStores())

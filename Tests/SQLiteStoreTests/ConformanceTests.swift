@@ -50,6 +50,11 @@ import Testing
     try await check.run(on: SQLiteStores())
   }
 
+  @Test(arguments: SamePhotoConformance<SQLiteStores>.checks)
+  func samePhoto(check: Check<SamePhotoConformance<SQLiteStores>>) async throws {
+    try await check.run(on: SQLiteStores())
+  }
+
   @Test(arguments: RemoveConformance<SQLiteStores>.checks)
   func remove(check: Check<RemoveConformance<SQLiteStores>>) async throws {
     try await check.run(on: SQLiteStores())
