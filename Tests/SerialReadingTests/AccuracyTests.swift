@@ -257,11 +257,24 @@ import Testing
   /// A picture placed in a larger one, filled with the background at its corner.
   private static func placed(_ picture: GrayPicture, _ place: (x: Int, y: Int), width: Int, height: Int) -> GrayPicture
   {
-    GrayPicture(width: width, height: height) { pixels in
-      pixels.initialize(repeating: picture[2, 2])
-      for (y, x) in (0..<picture.height).flatMap({ y in (0..<picture.width).map { (y, $0) } }) {
-        pixels[(place.y + y) * width + place.x + x] = picture[x, y]
+    placed(picture, place, on: GrayPicture(width: width, height: height) { $0.initialize(repeating: picture[2, 2]) })
+  }
+
+  private static func placed(_ picture: GrayPicture, _ place: (x: Int, y: Int), on ground: GrayPicture) -> GrayPicture {
+    GrayPicture(width: ground.width, height: ground.height) { pixels in
+      _ = pixels.initialize(from: ground.pixels)
+      for y in 0..<picture.height {
+        for x in 0..<picture.width { pixels[(place.y + y) * ground.width + place.x + x] = picture[x, y] }
       }
+    }
+  }
+
+  /// Blotches as large as tiny print is high, with a camera's noise.
+  private static let cloth = GrayPicture(width: 4000, height: 3000) { pixels in
+    var chance = Chance(state: 5)
+    for index in pixels.indices {
+      let (column, row) = (index % 4000 / 16, index / 4000 / 16)
+      pixels[index] = UInt8(100 + (column &* 73_856_093 ^ row &* 19_349_663) % 61 + Int(8 * chance.next()))
     }
   }
 
@@ -270,19 +283,7 @@ import Testing
     ("screen_medium_3.jpg", "BRQ36KLJXC"),
   ])
   func readsTinyPrintInLargePhoto(name: String, serial: String) throws {
-    // On cloth: blotches as large as the print is high, with a camera's noise.
-    var chance = Chance(state: 5)
-    let reading = try Self.reading(name) { picture in
-      let (width, height, place) = (4000, 3000, (x: 2400, y: 1700))
-      return GrayPicture(
-        width: width, height: height,
-        pixels: (0..<width * height).map { index in
-          let (x, y) = (index % width - place.x, index / width - place.y)
-          if (0..<picture.width).contains(x), (0..<picture.height).contains(y) { return picture[x, y] }
-          let (column, row) = (index % width / 16, index / width / 16)
-          return UInt8(100 + (column &* 73_856_093 ^ row &* 19_349_663) % 61 + Int(8 * chance.next()))
-        })
-    }
+    let reading = try Self.reading(name) { Self.placed($0, (2400, 1700), on: Self.cloth) }
     #expect(reading.topSerial?.serial == serial)
     #expect(reading.verdict == .accepted && reading.strategyUsed == "rows-small")
     let corners = try #require(reading.topSerial?.region).corners

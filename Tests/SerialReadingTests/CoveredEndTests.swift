@@ -49,6 +49,13 @@ import TextReading
       }
     }
 
+    /// The rows of a picture in which a cover may lie.
+    func rows(of picture: GrayPicture) -> Range<Int> {
+      let (top, bottom) = corners.reduce((Double.infinity, -Double.infinity)) { (min($0.0, $1.y), max($0.1, $1.y)) }
+      let reach = bottom - top
+      return max(0, Int(top - reach))..<min(picture.height, Int(bottom + reach) + 1)
+    }
+
     /// Whether a pixel is within the first two characters, or within the last two or as far again after them.
     func covers(_ x: Int, _ y: Int, atBeginning: Bool) -> Bool {
       let (left, right, below) = (corners[0], corners[1], corners[3])
@@ -67,13 +74,13 @@ import TextReading
     #expect(labels.count >= 4)
     for label in labels where !cover.isInvisible(on: label) {
       let whole = try testPicture(label.file)
-      let picture = GrayPicture(width: whole.width, height: whole.height) { pixels in
-        for index in pixels.indices {
-          let (y, x) = index.quotientAndRemainder(dividingBy: whole.width)
-          pixels[index] = label.covers(x, y, atBeginning: atBeginning) ? cover.gray(x, y) : whole[x, y]
+      var pixels = whole.pixels
+      for y in label.rows(of: whole) {
+        for x in 0..<whole.width where label.covers(x, y, atBeginning: atBeginning) {
+          pixels[y * whole.width + x] = cover.gray(x, y)
         }
       }
-      let reading = try read(picture)
+      let reading = try read(try #require(GrayPicture(width: whole.width, height: whole.height, pixels: pixels)))
       #expect(
         reading.verdict != .accepted || reading.topSerial?.serial == label.serial,
         "\(label.file) of \(label.serial), \(cover): \(reading.topSerial?.serial ?? "nothing")")
