@@ -71,13 +71,16 @@ public final class JobRunner: Sendable {
   }
 
   /// Stops claiming jobs; running reads continue.
-  public func stopClaiming() { shared.stopClaiming() }
+  public func stopClaiming() {
+    shared.stopClaiming()
+    store.endIdleWaits()
+  }
 
   /// Lets workers finish within `grace`, then returns their remaining jobs to the queue without counting the attempt.
   ///
   /// `run` returns when that is done. A second call with a shorter grace period shortens the first.
   public func stop(grace: Duration) async {
-    shared.stopClaiming()
+    stopClaiming()
     let deadline = ContinuousClock.now + grace
     while shared.status.busyWorkers > 0, ContinuousClock.now < deadline {
       try? await Task.sleep(for: .milliseconds(10))
@@ -88,7 +91,7 @@ public final class JobRunner: Sendable {
 
   private func rescueWhileRunning() async {
     while !shared.isStopping {
-      try? await Task.sleep(for: configuration.rescueInterval)
+      await shared.pause(configuration.rescueInterval)
       if !shared.isStopping { await rescue() }
     }
   }

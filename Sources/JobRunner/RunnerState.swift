@@ -1,3 +1,4 @@
+import Foundation
 import JobStore
 import ScanModel
 import Support
@@ -9,6 +10,7 @@ final class RunnerState: Sendable {
     /// Set once the grace period is over: reads started later are cancelled immediately.
     var isCancelling = false
     var running: [String: Task<ReadAnswer, any Error>] = [:]
+    var pauses: [UUID: Task<Void, Never>] = [:]
     var status = RunnerStatus()
     var figures = ReadingFigures()
   }
@@ -31,7 +33,29 @@ final class RunnerState: Sendable {
   func figure(_ change: (inout ReadingFigures) -> Void) { state.withLock { change(&$0.figures) } }
 
   /// Makes workers claim no more jobs.
-  func stopClaiming() { state.withLock { $0.isStopping = true } }
+  func stopClaiming() {
+    let pauses = state.withLock {
+      $0.isStopping = true
+      return $0.pauses.values
+    }
+    pauses.forEach { $0.cancel() }
+  }
+
+  /// Waits for this time, or until the runner stops or the task is cancelled.
+  func pause(_ duration: Duration) async {
+    let (id, pause) = (UUID(), Task { (try? await Task.sleep(for: duration)) ?? () })
+    let isLate = state.withLock {
+      $0.pauses[id] = pause
+      return $0.isStopping
+    }
+    if isLate { pause.cancel() }
+    await withTaskCancellationHandler {
+      await pause.value
+    } onCancel: {
+      pause.cancel()
+    }
+    state.withLock { $0.pauses[id] = nil }
+  }
 
   /// Records a running read.
   func begin(_ claim: Claim, _ reading: Task<ReadAnswer, any Error>) {
@@ -47,8 +71,8 @@ final class RunnerState: Sendable {
 
   /// Cancels all reads.
   func cancelReads() {
+    stopClaiming()
     let running = state.withLock {
-      $0.isStopping = true
       $0.isCancelling = true
       return Array($0.running.values)
     }

@@ -33,14 +33,14 @@ struct Worker: Sendable {
         let isRefused = await process(claimed) == .storeRefused
         refusals = isRefused ? refusals + 1 : 0
         // The next photo could probably not be fetched either.
-        if isRefused { await pause(storePause(after: refusals)) }
+        if isRefused { await shared.pause(storePause(after: refusals)) }
       } catch is CancellationError {
         break
       } catch {
         shared.count { $0.storeErrors += 1 }
         logger.error("the store could not be asked for a job; retrying", metadata: ["error": "\(error)"])
         refusals += 1
-        await pause(storePause(after: refusals))
+        await shared.pause(storePause(after: refusals))
       }
     }
     await reader.stop()
@@ -50,8 +50,8 @@ struct Worker: Sendable {
   private func readerIsReady() async -> Bool {
     switch reader.status.state {
     case .ready, .working: return true
-    case .starting: await pause(.milliseconds(10))
-    case .unavailable, .stopped: await pause(.milliseconds(200))
+    case .starting: await shared.pause(.milliseconds(10))
+    case .unavailable, .stopped: await shared.pause(.milliseconds(200))
     }
     return false
   }
@@ -167,7 +167,7 @@ struct Worker: Sendable {
         logger.error("the result could not be stored; retrying", metadata: names.merging(["error": "\(error)"]) { $1 })
         refusals += 1
         guard ContinuousClock.now < deadline, !(shared.isStopping && refusals > 3) else { return }
-        await pause(storePause(after: refusals))
+        try? await Task.sleep(for: storePause(after: refusals))
       }
     }
   }
@@ -191,10 +191,6 @@ struct Worker: Sendable {
 
   private func storePause(after refusals: Int) -> Duration {
     min(configuration.longestStorePause, .milliseconds(50) * (1 << min(refusals, 12)))
-  }
-
-  private func pause(_ duration: Duration) async {
-    try? await Task.sleep(for: duration)
   }
 }
 

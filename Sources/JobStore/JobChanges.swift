@@ -251,6 +251,15 @@ package final class JobChanges: Sendable {
     }
   }
 
+  /// Ends the waits of all idle workers, as at their deadlines.
+  package func endIdleWaits() {
+    let waiting = state.withLock { state in
+      defer { state.idle = [:] }
+      return Array(state.idle.values)
+    }
+    for continuation in waiting { continuation.resume(returning: false) }
+  }
+
   private func resumeIdle(_ number: UInt64, with result: Result<Bool, any Error>) {
     let continuation = state.withLock { $0.idle.removeValue(forKey: number) }
     continuation?.resume(with: result)

@@ -72,6 +72,9 @@ public protocol JobWatching: JobStore {
 
   /// Claims the next job like `claimNext(worker:lease:)`; waits up to `timeout` for one if none is due.
   func claimNext(worker: String, lease: TimeInterval, waiting timeout: Duration) async throws -> ClaimedJob?
+
+  /// Makes every idle worker's `claimNext(worker:lease:waiting:)` return nil at once, because the workers stop.
+  func endIdleWaits()
 }
 
 extension JobWatching {
@@ -128,6 +131,9 @@ extension ChangeAnnouncing {
   public func changes(where isWanted: @escaping @Sendable (JobChange) -> Bool) -> AsyncStream<JobChange> {
     changes.follow(isWanted)
   }
+
+  /// See `JobWatching`.
+  public func endIdleWaits() { changes.endIdleWaits() }
 
   /// See `JobWatching`.
   public func claimNext(worker: String, lease: TimeInterval, waiting timeout: Duration) async throws -> ClaimedJob? {

@@ -103,6 +103,7 @@ final class RefusingStore: JobWatching {
     try check()
     return try await inner.claimNext(worker: worker, lease: lease, waiting: timeout)
   }
+  func endIdleWaits() { inner.endIdleWaits() }
 }
 
 /// A clock for leases that a test can advance, as if the process had been suspended.

@@ -234,6 +234,15 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1))) func stopInterruptsPauses() async throws {
+    let store = InMemoryJobStore()
+    try await withRunner(store: store, change: { $0.rescueInterval = .seconds(600) }) { _ in
+      ScriptedReader { _, _ in .of("C02G414GMD6N") }
+    } _: { _ in
+      _ = try await store.end(of: try await store.add("a.jpg"))
+    }
+  }
+
   @Test func stopLetsReadsFinishWithinGrace() async throws {
     let store = InMemoryJobStore()
     let mayEnd = Atomic(false)

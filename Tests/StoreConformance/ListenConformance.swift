@@ -26,6 +26,7 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
         try await $0.followerReceivesDecisionsAndDeletions()
       },
       Check("A new job wakes an idle worker, which otherwise times out") { try await $0.newJobWakesIdleWorker() },
+      Check("Idle workers stop waiting on request") { try await $0.idleWorkersStopWaiting() },
     ]
   }
 
@@ -148,6 +149,26 @@ public struct ListenConformance<Stores: TestedStores>: ConformanceGroup {
       var claimed: Set<String> = []
       for worker in workers { claimed.insert(try #require(try await worker.value).job.id) }
       #expect(claimed == Set(jobs.map(\.id)))
+    }
+  }
+
+  func idleWorkersStopWaiting() async throws {
+    try await stores.withStore { store, _ in
+      let workers = (0..<2).map { number in
+        Task { try await store.claimNext(worker: "w\(number)", lease: 10, waiting: .seconds(600)) }
+      }
+      // Repeated, because a worker may not wait yet.
+      let ending = Task {
+        while !Task.isCancelled {
+          store.endIdleWaits()
+          try? await Task.sleep(for: .milliseconds(10))
+        }
+      }
+      for worker in workers {
+        let claimed = try await worker.value
+        #expect(claimed == nil)
+      }
+      ending.cancel()
     }
   }
 }
