@@ -50,6 +50,9 @@ struct BackupCommand: ParsableCommand {
   ) throws -> (contents: DatabaseFile.Contents, photos: Int?) {
     do {
       return photos ? try archive(folder, to: target) : (try copy(folder, to: target), nil)
+    } catch StoreOpenError.damaged(_, let reason) {
+      let damage = StoreOpenError.damaged(path: folder.database, reason: reason)
+      throw CleanExit.failure("\(damage) No backup was written; an earlier one in \(file) is unchanged.")
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
     } catch let error as Archive.Failure {
@@ -87,12 +90,7 @@ struct BackupCommand: ParsableCommand {
   }
 
   private static func checked(_ copy: DatabaseFile) throws -> DatabaseFile.Contents {
-    let damages = try copy.damages()
-    guard damages.isEmpty else {
-      throw CleanExit.failure(
-        "the database is damaged and was not copied; the previous backup is unchanged: "
-          + damages.prefix(3).joined(separator: "; "))
-    }
+    try copy.requireIntact()
     return try copy.contents()
   }
 }

@@ -133,15 +133,7 @@ struct Doctor {
     }
     do {
       let contents = try file.contents()
-      let damages = try file.damages()
-      guard damages.isEmpty else {
-        return [
-          Finding(
-            .wrong, "database",
-            "it is damaged: \(damages.prefix(3).joined(separator: "; ")). Stop the server, move the folder away and "
-              + "restore the latest backup (`serialscan restore`)")
-        ]
-      }
+      try file.requireIntact()
       let text = "intact, with \(contents.jobs) jobs and \(contents.serials) serials"
       return contents.migration == DatabaseFile.newestMigration
         ? [Finding(.ok, "database", text)]

@@ -43,6 +43,8 @@ struct RestoreCommand: ParsableCommand {
     } catch {
       leftovers.remove()
       switch error {
+      case StoreOpenError.damaged(_, let reason):
+        throw CleanExit.failure("\(file) is damaged: \(reason). Restore an earlier backup")
       case let error as StoreOpenError: throw CleanExit.failure(error.description)
       case let error as Archive.Failure: throw CleanExit.failure(error.description)
       default:
@@ -65,11 +67,7 @@ struct RestoreCommand: ParsableCommand {
       try Archive.unpack(file, into: work)
     }
     let contents = try database.contents()
-    let damages = try database.damages()
-    guard damages.isEmpty else {
-      throw CleanExit.failure(
-        "\(file) is damaged: \(damages.prefix(3).joined(separator: "; ")). Take an earlier backup.")
-    }
+    try database.requireIntact()
     if files.fileExists(atPath: work + "/photos") {
       try? files.removeItem(atPath: folder.photos)
       try files.moveItem(atPath: work + "/photos", toPath: folder.photos)

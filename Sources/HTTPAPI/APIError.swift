@@ -149,8 +149,8 @@ extension APIError {
 
   static let storageLost = APIError(
     .storageUnavailable,
-    "The server's database was removed or replaced while it ran. Nothing is stored until the operator "
-      + "restores the database and restarts the server.", retryAfter: 60)
+    "The server's database was removed, replaced or damaged while it ran. Tell the operator to restore the database "
+      + "and restart the server.", retryAfter: 60)
 
   static func megabytes(_ bytes: Int) -> String {
     bytes % (1024 * 1024) == 0 ? "\(bytes / 1024 / 1024) MB" : "\(bytes) bytes"

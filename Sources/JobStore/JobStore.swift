@@ -193,12 +193,12 @@ public enum StoreError: Error, Equatable, Sendable {
   case saveConflict(serialID: Int64)
   /// The disk is full.
   case diskFull
-  /// The database can't be written: read-only, damaged or locked for too long.
+  /// The database can't be read or written at the moment: read-only, away or locked for too long.
   case unavailable(String)
   /// One stored file can't be read. Call `BlobStore.checkWritable` to find out whether the rest of the store works.
   case unreadable(String)
   /// The store refuses these values permanently: the same call would fail again.
   case refused(String)
-  /// The open store's files or tables were removed or replaced.
+  /// The open store's files or tables were removed, replaced or damaged.
   case lost(String)
 }

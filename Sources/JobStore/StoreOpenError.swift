@@ -18,6 +18,8 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
   case inUse(path: String)
   /// The remote database does not answer, or rejects this machine.
   case unreachable(address: String, reason: String)
+  /// The file of the database is damaged, or is not a database.
+  case damaged(path: String, reason: String)
   /// The database can't be opened or written.
   case unusable(path: String, reason: String)
 
@@ -47,6 +49,9 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
       "Another server uses \(path). Stop it, or start this one with another --data folder."
     case .unreachable(let address, let reason):
       "\(address) can't be reached: \(Self.clause(reason)). Check that PostgreSQL runs there, has this database and accepts this user."
+    case .damaged(let path, let reason):
+      "\(path) is damaged: \(Self.clause(reason)). Stop the server, move the data folder away and restore the latest backup "
+        + "with `serialscan restore`."
     case .unusable(let path, let reason):
       "\(path) can't be used: \(Self.clause(reason)). Check that the folder exists, is writable and has free space."
     }

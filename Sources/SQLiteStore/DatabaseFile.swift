@@ -2,7 +2,6 @@ import BlobFiles
 import Foundation
 import GRDB
 import JobStore
-import Support
 
 /// A store's database file, for copying and inspecting it even while a server writes to it. Never creates or migrates
 /// it.
@@ -59,10 +58,13 @@ public struct DatabaseFile: Sendable {
     }
   }
 
-  /// Lists the damage that SQLite finds, one sentence each; empty if the database is intact. Reads the whole file.
-  public func damages() throws -> [String] {
-    try opened { database in
+  /// Reads the whole file. Throws `StoreOpenError`, with the first of what SQLite finds damaged.
+  public func requireIntact() throws {
+    let damages = try opened { database in
       texts(of: try Row.fetchAll(database, sql: "PRAGMA integrity_check"), "integrity_check").filter { $0 != "ok" }
+    }
+    guard damages.isEmpty else {
+      throw StoreOpenError.damaged(path: path, reason: damages.prefix(3).joined(separator: "; "))
     }
   }
 
@@ -82,12 +84,8 @@ public struct DatabaseFile: Sendable {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       defer { try? queue.close() }
       return try queue.writeWithoutTransaction(body)
-    } catch let error as StoreOpenError {
-      throw error
-    } catch let error as DatabaseError {
-      throw StoreOpenError.unusable(path: path, reason: error.sentence)
     } catch {
-      throw StoreOpenError.unusable(path: path, reason: FileRefusal.reason(of: error))
+      throw StoreOpenError.from(error, path: path)
     }
   }
 }

@@ -111,9 +111,9 @@ extension DatabaseError {
   /// Whether the error shows that the file is not a database or not this one: damaged pages, missing tables.
   fileprivate var tellsOfAnotherFile: Bool {
     switch resultCode.primaryResultCode {
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_SCHEMA: true
+    case .SQLITE_ERROR, .SQLITE_SCHEMA: true
     case .SQLITE_IOERR: extendedResultCode == .SQLITE_IOERR_SHORT_READ
-    default: false
+    default: isDamage
     }
   }
 }

@@ -1,6 +1,19 @@
 import Foundation
 import GRDB
 import JobStore
+import Support
+
+extension StoreOpenError {
+  /// Converts an error that opening or reading a database's file threw.
+  static func from(_ error: any Error, path: String) -> StoreOpenError {
+    switch error {
+    case let error as StoreOpenError: error
+    case let error as DatabaseError where error.isDamage: .damaged(path: path, reason: error.sentence)
+    case let error as DatabaseError: .unusable(path: path, reason: error.sentence)
+    default: .unusable(path: path, reason: FileRefusal.reason(of: error))
+    }
+  }
+}
 
 extension StoreError {
   /// Converts an SQLite error to a `StoreError`; other errors pass unchanged.
@@ -12,8 +25,10 @@ extension StoreError {
     case .SQLITE_IOERR, .SQLITE_CANTOPEN:
       // On a full disk, a failure to grow the shared-memory file is reported as an I/O error.
       return hasFreeSpace(path) ? StoreError.unavailable(error.sentence) : StoreError.diskFull
-    case .SQLITE_READONLY, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_PERM, .SQLITE_AUTH,
-      .SQLITE_NOMEM, .SQLITE_PROTOCOL, .SQLITE_NOLFS:
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+      return StoreError.lost(StoreOpenError.from(error, path: path).description)
+    case .SQLITE_READONLY, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_NOMEM, .SQLITE_PROTOCOL,
+      .SQLITE_NOLFS:
       return StoreError.unavailable(error.sentence)
     case .SQLITE_CONSTRAINT, .SQLITE_TOOBIG, .SQLITE_MISMATCH, .SQLITE_RANGE:
       // The message may contain column names, never values.
@@ -33,6 +48,9 @@ extension StoreError {
 }
 
 extension DatabaseError {
+  /// Whether the file has damaged pages, or is not a database.
+  var isDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode.primaryResultCode) }
+
   /// The error as a sentence, without the statement and its values.
   var sentence: String { "\(message ?? "unknown failure") (SQLite \(extendedResultCode.rawValue))" }
 }

@@ -98,12 +98,8 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
         (watch, freshness) = (nil, nil)
       }
       try recallThroughput()
-    } catch let error as StoreOpenError {
-      throw error
-    } catch let error as DatabaseError {
-      throw StoreOpenError.unusable(path: path, reason: error.sentence)
     } catch {
-      throw StoreOpenError.unusable(path: path, reason: FileRefusal.reason(of: error))
+      throw StoreOpenError.from(error, path: path)
     }
   }
 

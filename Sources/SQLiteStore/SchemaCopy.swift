@@ -8,7 +8,7 @@ enum SchemaCopy {
   /// Copies a database that `migrations` will change to `serialscan.sqlite.before-4` beside it, where 4 is the first
   /// missing migration.
   ///
-  /// Keeps an existing copy. Throws `StoreOpenError.copyFailed`.
+  /// Keeps an existing copy. Throws `StoreOpenError.copyFailed`, and the error of SQLite if the database is damaged.
   static func keep(of database: Database, before migrations: [Migration], path: String) throws {
     let newest = try Migration.newest(in: database)
     guard newest > 0, let next = migrations.map(\.number).filter({ $0 > newest }).min() else { return }
@@ -16,6 +16,8 @@ enum SchemaCopy {
     guard !FileManager.default.fileExists(atPath: copy) else { return }
     do {
       try DatabaseCopy.write(database, at: path, to: copy)
+    } catch let error as DatabaseError where error.isDamage {
+      throw error
     } catch let error as DatabaseError {
       throw StoreOpenError.copyFailed(path: path, reason: error.sentence)
     } catch {

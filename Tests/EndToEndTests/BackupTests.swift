@@ -122,6 +122,23 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path + "/foreign/b.jpg"))
   }
 
+  @Test func everyCommandReportsDamagedDatabase() throws {
+    let data = RunningServer.freshFolder()
+    let database = data.appendingPathComponent("serialscan.sqlite")
+    try Data("not a database".utf8).write(to: database)
+    let backup = RunningServer.freshFolder().appendingPathComponent("backup").path
+    for command in [
+      ["serve", "--port", "0"], ["keys", "list"], ["models", "list"], ["export", backup + ".csv"], ["backup", backup],
+      ["backup", backup, "--photos"], ["doctor"],
+    ] {
+      let run = try RunningServer.run(command + ["--data", data.path])
+      let text = run.output + run.errors
+      #expect(run.status == 1 && text.contains("\(database.path) is damaged: "), "\(command): \(run)")
+      #expect(text.contains("`serialscan restore`") && !text.contains("has free space"), "\(command): \(run)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: backup))
+  }
+
   @Test func restoreOverwritesNothingAndBackupStaysOutOfDataFolder() async throws {
     let server = try RunningServer()
     _ = try await server.scan(BadInputTests.picture())
@@ -136,7 +153,9 @@ import Testing
     let torn = file.deletingLastPathComponent().appendingPathComponent("torn.sqlite")
     try Data(contentsOf: file).prefix(40_000).write(to: torn)
     let data = file.deletingLastPathComponent().appendingPathComponent("data")
-    #expect(try RunningServer.run(["restore", torn.path, "--data", data.path]).status == 1)
+    let refused = try RunningServer.run(["restore", torn.path, "--data", data.path])
+    #expect(refused.status == 1 && refused.errors.contains("\(torn.path) is damaged: "), "\(refused)")
+    #expect(refused.errors.contains("an earlier backup") && !refused.errors.contains("restoring"), "\(refused)")
     #expect(!FileManager.default.fileExists(atPath: data.path))
     // The existing files stay, and nothing is added.
     let kept = file.deletingLastPathComponent().appendingPathComponent("kept")

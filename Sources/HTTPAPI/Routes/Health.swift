@@ -104,7 +104,7 @@ struct Health: Sendable {
       try await check()
       return nil
     } catch StoreError.lost {
-      return "was removed or replaced while the server ran"
+      return "was removed, replaced or damaged while the server ran"
     } catch {
       return APIError(error)?.code == .storageFull ? "the disk is full" : "can't be written"
     }
