@@ -1,6 +1,7 @@
 import CChildProcess
 import Foundation
 import Logging
+import Support
 
 /// Keeps a child process running and communicates with it on a separate thread.
 ///
@@ -102,7 +103,7 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     } catch let problem as Implausible {
       refuseAll(problem.detail)
     } catch {
-      refuseAll("The \(configuration.name) can't be started: \(error.localizedDescription).")
+      refuseAll("The \(configuration.name) can't be started: \(FileRefusal(error)?.systemText ?? "\(error)").")
     }
   }
 

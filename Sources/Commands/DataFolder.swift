@@ -47,8 +47,7 @@ struct DataFolder {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
       return "it is a file"
     }
-    guard let number = FileRefusal(error)?.number else { return "it can't be created or listed" }
-    return String(cString: strerror(number))
+    return FileRefusal(error)?.systemText ?? "it can't be created or listed"
   }
 
   /// Whether there are photos but no database.

@@ -5,6 +5,7 @@ import JobStore
 import Logging
 import ServiceLifecycle
 import Settings
+import Support
 
 /// Limits the size of the data folder: truncates the database's log every minute, and removes expired data in small
 /// batches.
@@ -44,7 +45,7 @@ struct Housekeeping: Service {
       try await work()
     } catch is CancellationError {
     } catch {
-      logger.error("\(failure)", metadata: ["error": "\(error)"])
+      logger.error("\(failure)", metadata: ["error": "\(FileRefusal.reason(of: error))"])
     }
   }
 

@@ -42,6 +42,9 @@ package struct FileRefusal: Equatable, CustomStringConvertible {
     }
   }
 
+  /// The system's own words, such as "Too many open files"; nil if Foundation does not give the `errno`.
+  package var systemText: String? { number.map { String(cString: strerror($0)) } }
+
   /// Returns the reason for an error, whatever its kind.
   package static func reason(of error: any Error) -> String {
     FileRefusal(error)?.description ?? "\(error)"

@@ -169,10 +169,19 @@ import Testing
     await reader.stop()
   }
 
+  @Test func systemErrorOfReaderIsNamedPlainly() async throws {
+    let reader = try FaultyReaders.make()
+    let failure = await #expect(throws: ReadFailure.self) { try await reader.read("full-disk") }
+    #expect(
+      failure?.detail == "The reader failed: there is too little free space on the disk. Free some space.",
+      "\(String(describing: failure))")
+    await reader.stop()
+  }
+
   @Test func missingProgramIsUnavailable() async throws {
     let reader = try FaultyReaders.make { $0.executable = "/nowhere/reader" }
     #expect(await reader.failure(of: "good") == .readerUnavailable)
-    #expect(reader.status.problem != nil)
+    #expect(reader.status.problem == "The reader can't be started: No such file or directory.")
     await reader.stop()
   }
 

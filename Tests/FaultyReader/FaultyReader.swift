@@ -50,6 +50,7 @@ struct FaultyReader {
     case "close": for descriptor in Int32(0)..<64 { close(descriptor) }; while true { sleep(1000) }
     case "chatter": for _ in 0..<200_000 { print("noise on stdout, more than a pipe holds") }
     case "nan": return ReadAnswer(reading(of: "C02NAN", confidence: .nan))
+    case "full-disk": throw POSIXError(.ENOSPC)
     case "not-a-picture": throw ReadFailure(.notAPicture, "This is not a picture.")
     case "empty": return ReadAnswer(reading(of: nil, confidence: 0))
     case "echo":

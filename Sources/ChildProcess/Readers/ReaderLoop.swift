@@ -1,5 +1,6 @@
 import Foundation
 import ScanModel
+import Support
 
 /// The reader's side of the dialogue. A hidden subcommand of the executable runs it.
 public enum ReaderLoop {
@@ -34,7 +35,7 @@ public enum ReaderLoop {
       } catch let mistake as Implausible {
         return (.failure(ReadFailure(.readerCrashed, "The reader failed. \(mistake.detail)")), [])
       } catch {
-        return (.failure(ReadFailure(.readerCrashed, "The reader failed: \(error.localizedDescription)")), [])
+        return (.failure(ReadFailure(.readerCrashed, "The reader failed: \(FileRefusal.reason(of: error)).")), [])
       }
     }
   }
