@@ -147,6 +147,10 @@ extension APIError {
     "The server can't store anything right now. Nothing was stored; try again.",
     retryAfter: 5)
 
+  /// The error of a request that stores nothing.
+  static let storageUnreadable = APIError(
+    .storageUnavailable, "The server can't read its data right now. Try again in a moment.", retryAfter: 5)
+
   static let storageLost = APIError(
     .storageUnavailable,
     "The server's database was removed, replaced or damaged while it ran. Tell the operator to restore the database "
@@ -159,12 +163,14 @@ extension APIError {
 
 extension APIError {
   /// Creates the API error for an error of the lower layers; nil for internal errors.
-  init?(_ error: any Error) {
+  ///
+  /// - Parameter isReading: Whether the request stores nothing.
+  init?(_ error: any Error, isReading: Bool = false) {
     switch error {
     case let error as APIError: self = error
     // The client's input was validated before, so the fault is the server's; the message goes to the log.
     case StoreError.refused: return nil
-    case let error as StoreError: self.init(error)
+    case let error as StoreError: self.init(error, isReading: isReading)
     case let error as BatchError: self.init(error)
     case let error as MultipartError: self.init(error)
     case let error as PictureHeaderError: self.init(error)
@@ -182,7 +188,7 @@ extension APIError {
     }
   }
 
-  private init(_ error: StoreError) {
+  private init(_ error: StoreError, isReading: Bool) {
     switch error {
     case .queueFull(let waiting): self = .queueFull(waiting: waiting, throughput: nil)
     case .serialTaken:
@@ -199,7 +205,7 @@ extension APIError {
     case .diskFull: self = .storageFull
     // Only workers hold claims.
     case .claimLost: self = .internalError
-    case .unavailable, .unreadable: self = .storageUnavailable
+    case .unavailable, .unreadable: self = isReading ? .storageUnreadable : .storageUnavailable
     case .refused: self = .internalError
     case .lost: self = .storageLost
     }

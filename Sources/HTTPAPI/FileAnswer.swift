@@ -41,7 +41,7 @@ struct FileAnswer: Sendable {
     var offset = 0
     while offset < file.size {
       let piece = try await file.read(at: offset, count: Self.pieceSize)
-      guard !piece.isEmpty else { throw APIError.storageUnavailable }
+      guard !piece.isEmpty else { throw APIError.storageUnreadable }
       try await writer.write(ByteBuffer(bytes: piece))
       offset += piece.count
     }

@@ -185,6 +185,18 @@ import Testing
     #expect(await api.upload(Photo.jpeg())?.status == 200)
   }
 
+  @Test func refusedReadMentionsNoStoring() async throws {
+    let api = try await RunningAPI()
+    let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+    let photo = try #require(api.files.first)
+    try FileManager.default.removeItem(atPath: photo)
+    // A link to itself can't be opened.
+    try FileManager.default.createSymbolicLink(atPath: photo, withDestinationPath: photo)
+    let reply = try #require(await api.get("/result/\(id)/photo"))
+    #expect(reply.status == 503 && reply.errorCode == "STORAGE_UNAVAILABLE" && reply.headers["retry-after"] != nil)
+    #expect(reply.detail == "The server can't read its data right now. Try again in a moment.", "\(reply.text)")
+  }
+
   @Test func missingFolderLeavesNothing() async throws {
     let api = try await RunningAPI()
     try FileManager.default.removeItem(atPath: "\(api.dataPath)/incoming")

@@ -13,7 +13,7 @@ struct ErrorAnswers: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch {
-      if let error = APIError(error) {
+      if let error = APIError(error, isReading: [.get, .head].contains(request.method)) {
         // A client that has closed only its sending side still gets the response; nearly all are gone.
         if error == .endsInTheMiddle { context.note.hasClientLeft = true }
         return Response(error.code == .notFound ? notFound(request) : error)

@@ -51,7 +51,7 @@ struct Download: Sendable {
         let serials: any SerialStore & DeviceStore = store
         _ = try await export.write(from: serials, toCheck: store, to: path)
       }
-      guard let file = try await FileAnswer(path: path) else { throw APIError.storageUnavailable }
+      guard let file = try await FileAnswer(path: path) else { throw APIError.storageUnreadable }
       await Self.remove(path)
       var response = file.response(contentType: export.format.mediaType, downloadName: export.fileName())
       if let name = HTTPField.Name("X-Time-Zone") { response.headers[name] = export.timeZone }
