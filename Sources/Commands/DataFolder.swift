@@ -23,13 +23,15 @@ struct DataFolder {
   /// If the folder also contains other files, revokes access only to the server's own. Ends the program with a message
   /// if the folder can't be used.
   ///
-  /// - Parameter option: The option that names the folder.
-  func prepare(namedBy option: String = "--data") throws {
+  /// - Parameters:
+  ///   - part: A folder to create in it.
+  ///   - option: The option that names the folder.
+  func prepare(with part: String = "annotations", namedBy option: String = "--data") throws {
     umask(0o077)
     let files = FileManager.default
     let names: [String]
     do {
-      try files.createDirectory(atPath: annotations, withIntermediateDirectories: true)
+      try files.createDirectory(atPath: path + "/" + part, withIntermediateDirectories: true)
       names = try files.contentsOfDirectory(atPath: path)
     } catch {
       throw CleanExit.failure(

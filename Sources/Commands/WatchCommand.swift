@@ -114,8 +114,10 @@ struct WatchCommand: AsyncParsableCommand {
     // The list and the data folder are private; the spreadsheet and the moved photos get the user's normal permissions.
     let mask = umask(0o077)
     let name = SHA256.hexadecimal(Array(watched.path.utf8)).prefix(16)
-    // Before the list, which is in it: a store that can't be used is reported with its own path.
-    if serverAddress == nil { try DataFolder(path: settings.data).prepare(namedBy: dataOption) }
+    // Before the list, which is in it: a folder that can't be used is reported with its own path.
+    if serverAddress == nil || journal == nil {
+      try DataFolder(path: settings.data).prepare(with: "watch", namedBy: dataOption)
+    }
     if let output { try OutputFile.refuseFolder(output) }
     let (list, move) = try prepared(settings, watched, String(name), mask)
     let (reader, stopReading) = try makeReader(settings, logger)
@@ -226,7 +228,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   /// The option that names the data folder.
   private var dataOption: String {
-    store.map { $0.contains("://") } ?? false ? "--set data=FOLDER" : "--store"
+    server != nil || store?.contains("://") == true ? "--set data=FOLDER" : "--store"
   }
 
   private var sheetFormat: SerialExport.Format? {

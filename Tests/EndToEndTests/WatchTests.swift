@@ -250,6 +250,17 @@ import Testing
     #expect(try CrashTests.sqlite(bench.data, "SELECT count(*), count(photo_hash) FROM jobs") == "1|1")
   }
 
+  @Test func reportsUnusableDataFolderBesideServer() throws {
+    let bench = try Bench()
+    let file = bench.root.appendingPathComponent("file")
+    try Data().write(to: file)
+    let arguments = bench.arguments("--server", "http://localhost:1", "--set", "data=\(file.path)", "--once")
+    let run = try RunningServer.run(arguments)
+    #expect(
+      run.status == 1 && run.errors.contains("the data folder \(file.path) can't be used: it is a file.")
+        && run.errors.contains("with --set data=FOLDER") && !run.errors.contains("journal"), "\(run)")
+  }
+
   @Test func reportsUnusableStoreWithItsOwnPath() throws {
     let bench = try Bench()
     let file = bench.root.appendingPathComponent("serialscan.sqlite")
