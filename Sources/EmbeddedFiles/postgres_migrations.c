@@ -97,6 +97,10 @@ static const unsigned char bytes_of_photos[] = {
 #embed "../../Migrations/postgres/0024_bytes_of_photos.sql"
 };
 
+static const unsigned char serials_of_duplicates[] = {
+#embed "../../Migrations/postgres/0025_serials_of_duplicates.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -122,6 +126,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0022_first_jobs_of_photos.sql", first_jobs_of_photos, sizeof(first_jobs_of_photos)},
     {"0023_least_confidence.sql", least_confidence, sizeof(least_confidence)},
     {"0024_bytes_of_photos.sql", bytes_of_photos, sizeof(bytes_of_photos)},
+    {"0025_serials_of_duplicates.sql", serials_of_duplicates, sizeof(serials_of_duplicates)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

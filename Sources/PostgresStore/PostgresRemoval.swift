@@ -18,15 +18,12 @@ extension PostgresStore {
       if alsoSerial { try Self.lockPhoto(ofJob: id, in: connection) }
       let job = try Self.job(id: id, in: connection)
       let heir = try alsoSerial ? job.flatMap { try Self.heir(of: $0, in: connection) } : nil
+      let serials = try alsoSerial ? connection.change(Self.deleteSerials(ofJob: id)) : 0
       let files = try Self.takeAway(
         "DELETE FROM jobs WHERE id = $1 RETURNING id, photo, photo_pruned", [.text(id)],
         isInFolder: isInFolder, in: connection
       ).files
-      var isFound = job != nil
-      if alsoSerial {
-        let serials = try connection.run("DELETE FROM serials WHERE job_id = $1", [.text(id)])
-        isFound = isFound || serials.changed > 0
-      }
+      let isFound = job != nil || serials > 0
       if isFound { FaultPoint.deleting.reached() }
       let left = try heir.map { try Self.forgetDeleted(fromPhotoOf: $0, at: "store_now()", in: connection) }
       return (job, files, isFound, left)

@@ -154,6 +154,11 @@ extension SQLBackedStore {
       "SELECT id FROM jobs WHERE \(isOfPhoto(job.id)) AND id <> \(job.id) ORDER BY seq LIMIT 1")?.text("id")
   }
 
+  /// Deletes the serials of a job that is deleted next, unless it has duplicates, the first of which takes them over.
+  package static func deleteSerials(ofJob id: String) -> SQLStatement {
+    "DELETE FROM serials WHERE job_id = \(id) AND NOT EXISTS (SELECT 1 FROM jobs WHERE duplicate_of = \(id))"
+  }
+
   /// The first jobs of the same photo that are not duplicates of each other, except this job's own.
   static func otherFirstJobs(ofPhotoOf job: Job, in connection: any SQLConnection) throws -> [Job] {
     try connection.rows(

@@ -20,14 +20,11 @@ extension SQLiteJobStore {
       database -> (Job?, [BlobName], Bool, (keeper: String?, jobs: [String])?) in
       let job = try Self.job(id: id, in: database)
       let heir = try alsoSerial ? job.flatMap { try Self.heir(of: $0, in: database) } : nil
+      let serials = try alsoSerial ? database.change(Self.deleteSerials(ofJob: id)) : 0
       let blobs = try Self.takeAway(
         "DELETE FROM jobs WHERE id = ? RETURNING id, photo, photo_pruned", [id], in: database
       ).blobs
-      var isFound = job != nil
-      if alsoSerial {
-        try database.execute(sql: "DELETE FROM serials WHERE job_id = ?", arguments: [id])
-        isFound = isFound || database.changesCount > 0
-      }
+      let isFound = job != nil || serials > 0
       if isFound { FaultPoint.deleting.reached() }
       let left = try heir.map { try Self.forgetDeleted(fromPhotoOf: $0, at: "\(now.microseconds)", in: database) }
       return (job, blobs, isFound, left)

@@ -28,6 +28,9 @@ public struct SamePhotoConformance<Stores: TestedStores>: ConformanceGroup where
       Check("A deleted serial is forgotten by all jobs of its photo, whichever of them saved it") {
         try await $0.deletionConcernsAllJobsOfPhoto()
       },
+      Check("A photo is known after the job that saved its serial was deleted or expired, alone or with others") {
+        try await $0.photoIsKnownAfterItsJobIsGone()
+      },
       Check("A replaced serial is not saved again after the last confirmed one was deleted") {
         try await $0.deletionKeepsOtherConfirmations()
       },
@@ -217,6 +220,40 @@ public struct SamePhotoConformance<Stores: TestedStores>: ConformanceGroup where
       #expect(try await store.review(job: again.id, as: .retake) == .done)
       try await store.deleteJob(id: first.id, alsoSerial: true)
       #expect(try await store.job(id: again.id)?.review == .retake)
+    }
+  }
+
+  func photoIsKnownAfterItsJobIsGone() async throws {
+    try await stores.withStore { store, time in
+      for isConfirmed in [false, true] {
+        let serial = isConfirmed ? "C02XL0THJHCD" : "C02XL0THJHCC"
+        /// Expects that the photo is recognised, and that its serial belongs to the job.
+        func expectKnown(_ hash: String, as job: String, _ comment: Comment) async throws {
+          let again = try await send(reading(serial), hash: hash, to: store)
+          #expect(again.duplicateOf == job && again.savedToDatabase, comment)
+          #expect(again.confirmedSerial == (isConfirmed ? serial : nil), comment)
+          let rows = try await store.serials(SerialQuery()).items
+          #expect(rows.map(\.jobID) == [job], comment)
+          for row in rows { try await store.deleteSerial(id: row.id) }
+        }
+        let deleted = try await sendThrice(hash: "deleted, \(isConfirmed)", serial, to: store)
+        if isConfirmed { _ = try await store.confirm(job: deleted[1], serial: serial, isValid: true) }
+        try await store.deleteJob(id: deleted[1], alsoSerial: false)
+        try await expectKnown("deleted, \(isConfirmed)", as: deleted[0], "deleted, confirmed: \(isConfirmed)")
+
+        try await time.pass(1)
+        let hash = "expired, \(isConfirmed)"
+        let first = try await send(reading(nil), hash: hash, to: store)
+        let second = try await send(reading(serial), hash: hash, to: store)
+        if isConfirmed { _ = try await store.confirm(job: second.id, serial: serial, isValid: true) }
+        try await time.pass(60)
+        let third = try await send(reading(serial), hash: hash, to: store)
+        #expect(third.duplicateOf == first.id)
+        let later = Date(microseconds: try await store.now()) - 30
+        #expect(try await store.pruneJobs(endedBefore: later, limit: 100) >= 2)
+        for id in [first.id, second.id] { #expect(try await store.job(id: id) == nil) }
+        try await expectKnown(hash, as: third.id, "expired, confirmed: \(isConfirmed)")
+      }
     }
   }
 
