@@ -5,17 +5,17 @@ import ScanModel
 public struct QueueStatus: Sendable, Equatable {
   /// Number of jobs in each state.
   public var counts: [Job.State: Int]
-  /// When the longest-waiting job was accepted; nil if none waits.
-  public var oldestWaiting: Date?
+  /// Seconds that the oldest waiting job has waited, by the store's clock; nil if none waits.
+  public var longestWait: TimeInterval?
   /// The recent throughput; nil before the first reading.
   public var throughput: Throughput?
   /// The programs that serve or read for this store, sorted by name.
   public var machines: [Machine]
 
   /// Creates statistics.
-  public init(counts: [Job.State: Int], oldestWaiting: Date?, throughput: Throughput?, machines: [Machine]) {
+  public init(counts: [Job.State: Int], longestWait: TimeInterval?, throughput: Throughput?, machines: [Machine]) {
     self.counts = counts
-    self.oldestWaiting = oldestWaiting
+    self.longestWait = longestWait
     self.throughput = throughput
     self.machines = machines
   }

@@ -19,9 +19,9 @@ extension PostgresStore {
         let count = try row.count("n")
         if count > 0 { counts[state] = count }
       }
-      let oldest = try connection.run(Self.oldestWaiting).first?.optionalInteger("oldest")
+      let wait = try connection.run(Self.longestWait).first?.optionalInteger("wait")
       return try QueueStatus(
-        counts: counts, oldestWaiting: oldest.map(Date.init(microseconds:)),
+        counts: counts, longestWait: wait.map { max(0, Double($0) / 1_000_000) },
         throughput: Self.throughput(in: connection), machines: Self.machines(in: connection))
     }
   }
@@ -68,7 +68,7 @@ extension PostgresStore {
     UNION ALL SELECT state, sum(count)::bigint FROM ended_counts GROUP BY state
     """
 
-  package static let oldestWaiting = "SELECT min(created_at) AS oldest FROM jobs WHERE state = 'queued'"
+  package static let longestWait = "SELECT store_now() - min(created_at) AS wait FROM jobs WHERE state = 'queued'"
 
   /// Selects the latest readings of all machines, because a server may not read photos itself.
   package static let latestReadings = """

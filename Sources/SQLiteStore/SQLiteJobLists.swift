@@ -25,8 +25,8 @@ extension SQLiteJobStore {
       name: Machine.thisName, workers: options.workers, reading: byState[.processing] ?? 0, version: options.version,
       silence: 0)
     return QueueStatus(
-      counts: byState, oldestWaiting: oldest.map(Date.init(microseconds:)), throughput: meter.throughput,
-      machines: [machine])
+      counts: byState, longestWait: oldest.map { max(0, clock.now().timeIntervalSince(Date(microseconds: $0))) },
+      throughput: meter.throughput, machines: [machine])
   }
 
   /// See `JobListing`.

@@ -12,7 +12,7 @@ import Testing
   private static let statements =
     [
       PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
-      PostgresStore.enqueueUncountedStatement, PostgresStore.countsStatement, PostgresStore.oldestWaiting,
+      PostgresStore.enqueueUncountedStatement, PostgresStore.countsStatement, PostgresStore.longestWait,
       PostgresStore.latestReadings, PostgresStore.machinesStatement, PostgresStore.idleStatement,
       PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement,
     ] + shared.map { $0.text(in: PostgresStore.dialect) }

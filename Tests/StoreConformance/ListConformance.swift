@@ -98,12 +98,10 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
   func queueStatusReportsWaits() async throws {
     try await stores.withStore { store, time in
       #expect(try await store.queueStatus().estimatedWait == nil)
-      let first = newJob()
-      _ = try await store.enqueue(first)
-      let acceptedAt = try await store.job(id: first.id)?.createdAt
+      _ = try await store.enqueue(newJob())
       try await time.pass(30)
       _ = try await store.enqueue(newJob())
-      #expect(try await store.queueStatus().oldestWaiting == acceptedAt)
+      #expect(try await store.queueStatus().longestWait == 30)
       let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
       try await time.pass(2)
       try await store.finish(claimed.claim, with: .read(reading(nil), save: true))

@@ -96,7 +96,7 @@ import ScanModel
   private static let queue =
     [
       PostgresStore.claimStatement, PostgresStore.finishStatement, PostgresStore.enqueueStatement,
-      PostgresStore.enqueueUncountedStatement, PostgresStore.countsStatement, PostgresStore.oldestWaiting,
+      PostgresStore.enqueueUncountedStatement, PostgresStore.countsStatement, PostgresStore.longestWait,
       PostgresStore.latestReadings, PostgresStore.prunePhotosStatement, PostgresStore.pruneJobsStatement,
     ]
     + [JobFilter(), JobFilter(state: .failed), JobFilter(verdict: .uncertain)].map {

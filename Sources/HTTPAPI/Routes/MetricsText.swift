@@ -25,7 +25,6 @@ struct MetricsText: Sendable {
 
   private func queueSamples() async throws -> [MetricSample] {
     let status = try await services.store.queueStatus()
-    let age = status.oldestWaiting.map { max(0, Date().timeIntervalSince($0)) } ?? 0
     return Job.State.allCases.map { state in
       MetricSample(
         "serialscan_jobs", help: "Jobs by state.", labels: ["state": state.rawValue],
@@ -33,7 +32,8 @@ struct MetricsText: Sendable {
     } + [
       MetricSample("serialscan_queue_depth", help: "Waiting jobs.", .gauge(Double(status.waiting))),
       MetricSample(
-        "serialscan_queue_oldest_seconds", help: "Seconds the oldest waiting job has waited.", .gauge(age)),
+        "serialscan_queue_oldest_seconds", help: "Seconds the oldest waiting job has waited.",
+        .gauge(status.longestWait ?? 0)),
       MetricSample(
         "serialscan_seconds_per_photo", help: "Average time of the latest reads.",
         .gauge(status.throughput?.secondsPerReading ?? 0)),

@@ -67,7 +67,7 @@ struct QueueReport: Sendable {
         Answer(
           queued: count(.queued), processing: count(.processing), completed: count(.completed), failed: count(.failed),
           maxWaiting: configuration.settings.queue.maxWaiting, workers: configuration.settings.workers,
-          oldestWaitingSeconds: status.oldestWaiting.map { max(0, Date().timeIntervalSince($0)) },
+          oldestWaitingSeconds: status.longestWait,
           secondsPerPhoto: status.throughput?.secondsPerReading,
           estimatedWaitTime: WaitEstimate.text(seconds: status.estimatedWait),
           machines: status.machines.map(MachineAnswer.init)))
