@@ -140,16 +140,17 @@ public struct SerialExport: Sendable {
   /// Writes the photos that need review: first those with an unaccepted read, then those without a serial.
   private func writeUnchecked(_ jobs: any JobListing, to file: SpreadsheetFile, path: String) async throws {
     try file.beginCheckSheet()
+    guard filter.admitsUnsaved else { return }
     for verdict in [Reading.Verdict.uncertain, .refused] {
+      let unchecked = JobFilter(
+        verdict: verdict, isConfirmed: false, isReviewed: false, keyID: filter.keyID, batchID: filter.batchID,
+        from: filter.from, until: filter.until)
       var cursor: String?
       repeat {
         try Task.checkCancellation()
-        let page = try await jobs.jobs(
-          JobFilter(
-            verdict: verdict, isConfirmed: false, isReviewed: false, keyID: filter.keyID, batchID: filter.batchID),
-          limit: 500, cursor: cursor)
+        let page = try await jobs.jobs(unchecked, limit: 500, cursor: cursor)
         try checkRoom(at: path, for: page.items.count)
-        for job in page.items where filter.admits(job) {
+        for job in page.items where filter.admits(deviceType: job.request.deviceType) {
           guard try file.append(toCheck: job) else { return }
         }
         cursor = page.nextCursor
@@ -192,12 +193,11 @@ public struct SerialExport: Sendable {
 }
 
 extension SerialFilter {
-  /// Whether a photo of the filter's key and batch, without a saved serial, belongs in an export with this filter.
-  fileprivate func admits(_ job: Job) -> Bool {
-    guard search?.isEmpty ?? true, isValid == nil, source ?? .scan == .scan else { return false }
-    if let deviceType, job.request.deviceType?.lowercased() != deviceType.lowercased() { return false }
-    if let from, job.createdAt < from { return false }
-    return until.map { job.createdAt < $0 } ?? true
+  /// Whether photos without a saved serial belong in an export with this filter.
+  fileprivate var admitsUnsaved: Bool { (search ?? "").isEmpty && isValid == nil && source ?? .scan == .scan }
+
+  fileprivate func admits(deviceType other: String?) -> Bool {
+    deviceType.map { $0.lowercased() == other?.lowercased() } ?? true
   }
 
   /// Returns the filter as a sentence.

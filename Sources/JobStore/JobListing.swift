@@ -50,11 +50,15 @@ public struct JobFilter: Sendable, Equatable {
   public var keyID: String?
   /// The batch it belongs to.
   public var batchID: String?
+  /// The earliest time at which it was accepted.
+  public var from: Date?
+  /// The time before which it was accepted.
+  public var until: Date?
 
   /// Creates a filter. Without conditions it matches every job.
   public init(
     state: Job.State? = nil, verdict: Reading.Verdict? = nil, isConfirmed: Bool? = nil, isReviewed: Bool? = nil,
-    keyID: String? = nil, batchID: String? = nil
+    keyID: String? = nil, batchID: String? = nil, from: Date? = nil, until: Date? = nil
   ) {
     self.state = state
     self.verdict = verdict
@@ -62,6 +66,8 @@ public struct JobFilter: Sendable, Equatable {
     self.isReviewed = isReviewed
     self.keyID = keyID
     self.batchID = batchID
+    self.from = from
+    self.until = until
   }
 }
 

@@ -56,7 +56,9 @@ extension SQLBackedStore {
       filter.state.map { "state = \($0.rawValue)" }, filter.verdict.map { "verdict = \($0.rawValue)" },
       filter.keyID.map { "key_id = \($0)" }, filter.batchID.map { "batch_id = \($0)" },
       filter.isConfirmed.map { $0 ? "confirmed_at IS NOT NULL" : "confirmed_at IS NULL" },
-      filter.isReviewed.map { $0 ? "review IS NOT NULL" : "review IS NULL" }, "seq < \(before)",
+      filter.isReviewed.map { $0 ? "review IS NOT NULL" : "review IS NULL" },
+      filter.from.map { "created_at >= \($0.microseconds)" }, filter.until.map { "created_at < \($0.microseconds)" },
+      "seq < \(before)",
     ]
     return """
       SELECT seq, \(sql: Job.columns) FROM jobs WHERE \(SQLStatement.joined(conditions.compactMap(\.self), by: " AND "))

@@ -238,10 +238,17 @@ import Testing
       let text = try Self.sheets(path)
       #expect(text.contains("No label says that it is one."))
       #expect(text.contains("It could not be read with enough confidence (0.610)."))
-      // Neither belongs to this batch.
-      try await SerialExport(format: .xlsx, filter: SerialFilter(batchID: "other")).write(
+      try await SerialExport(format: .xlsx, filter: SerialFilter(from: .now - 3600, until: .now + 3600)).write(
         from: store, toCheck: store, to: path)
-      #expect(try !Self.sheets(path).contains("0.610"))
+      #expect(try Self.sheets(path).contains("0.610"))
+      // Neither belongs to this batch, to these times or to reads of an app.
+      for filter in [
+        SerialFilter(batchID: "other"), SerialFilter(from: .now + 3600), SerialFilter(until: .now - 3600),
+        SerialFilter(source: .ios),
+      ] {
+        try await SerialExport(format: .xlsx, filter: filter).write(from: store, toCheck: store, to: path)
+        #expect(try !Self.sheets(path).contains("0.610"), "\(filter)")
+      }
     }
   }
 

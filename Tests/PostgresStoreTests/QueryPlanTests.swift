@@ -24,6 +24,7 @@ import Testing
       JobFilter(verdict: .uncertain, isConfirmed: false), JobFilter(isConfirmed: true), JobFilter(keyID: "k"),
       JobFilter(batchID: "b"), JobFilter(verdict: .uncertain, isConfirmed: false, batchID: "b"),
       JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false), JobFilter(isReviewed: true),
+      JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false, from: .now, until: .now),
     ].map { PostgresStore.latestJobs($0, before: .max, limit: 10) } + [
       PostgresStore.endedJobs(after: EndPosition(time: 1), keyID: nil, limit: 10),
       PostgresStore.endedJobs(after: EndPosition(time: 1), keyID: "k", limit: 10),

@@ -15,6 +15,9 @@ import Testing
       (JobFilter(verdict: .uncertain), "jobs_verdict"),
       (JobFilter(verdict: .uncertain, isConfirmed: false), "jobs_verdict"),
       (JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false), "jobs_to_check"),
+      (
+        JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false, from: .now, until: .now), "jobs_to_check"
+      ),
       (JobFilter(isReviewed: true), "jobs_reviewed"),
       (JobFilter(isConfirmed: true), "jobs_confirmed"), (JobFilter(keyID: "k"), "jobs_key"),
       (JobFilter(batchID: "b"), "jobs_batch"), (JobFilter(state: .failed, batchID: "b"), "jobs_batch"),
