@@ -216,7 +216,6 @@ final class ChildSupervisor<Dialogue: ChildDialogue> {
     let result = Result { try answer(to: asked, in: session) }
     questionsOfSession += 1
     idle = nil
-    queue.forget(asked.id)
     recycleIfNeeded()
     let isRunning = self.session != nil
     queue.report { $0.state = isRunning ? .ready : .starting }

@@ -46,7 +46,7 @@ final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
   /// Adds a question. Fails it immediately if it was cancelled meanwhile or the child is closed.
   func add(_ asked: PendingQuestion<Dialogue>) {
     let isRefused = state.withLock { state in
-      if state.isClosed || state.cancelled.remove(asked.id) != nil { return true }
+      if state.isClosed || state.cancelled.contains(asked.id) { return true }
       state.waiting.append(asked)
       return false
     }
@@ -70,7 +70,10 @@ final class QuestionQueue<Dialogue: ChildDialogue>: Sendable {
     state.withLock { $0.isClosed || $0.cancelled.contains(id) }
   }
 
-  /// Forgets the cancellation of a question that has ended.
+  /// The number of cancellations that are not forgotten.
+  var openCancellations: Int { state.withLock { $0.cancelled.count } }
+
+  /// Forgets the cancellation of a question whose call returns.
   func forget(_ id: UInt64) {
     state.withLock { _ = $0.cancelled.remove(id) }
   }

@@ -45,6 +45,9 @@ public final class SupervisedChild<Dialogue: ChildDialogue>: Sendable {
   /// The child's current status.
   public var status: ChildStatus { queue.status }
 
+  /// The number of cancelled questions whose calls have not returned.
+  package var openCancellations: Int { queue.openCancellations }
+
   /// Sends a question and returns the answer. Concurrent calls wait their turn. Cancelling the task kills the child
   /// that is working on it.
   ///
@@ -59,6 +62,8 @@ public final class SupervisedChild<Dialogue: ChildDialogue>: Sendable {
     step: @escaping @Sendable (Dialogue.Step) -> Void = { _ in }
   ) async throws -> ChildAnswer<Dialogue> {
     let id = queue.nextID()
+    // Not earlier: until then the task may still be cancelled.
+    defer { queue.forget(id) }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         queue.add(

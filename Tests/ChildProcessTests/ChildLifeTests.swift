@@ -1,6 +1,8 @@
 import ChildProcess
+import Dispatch
 import Foundation
 import ScanModel
+import Support
 import Testing
 
 /// How readers end, their limits, and that they leave nothing behind.
@@ -52,6 +54,18 @@ import Testing
     await reader.stop()
   }
 
+  @Test func forgetsReadCancelledAfterItsAnswer() async throws {
+    let reader = try FaultyReaders.make()
+    let executor = HoldingExecutor()
+    let reading = Task(executorPreference: executor) { try await reader.read("good") }
+    #expect(try await eventually { executor.holds })
+    reading.cancel()
+    executor.release()
+    #expect(try await reading.value.topSerial != nil)
+    #expect(reader.openCancellations == 0)
+    await reader.stop()
+  }
+
   @Test func hundredCrashesLeakNothing() async throws {
     let reader = try FaultyReaders.make { $0.firstStartPause = .milliseconds(1) }
     _ = try await reader.read("good")
@@ -82,5 +96,42 @@ import Testing
     }
     return Held(
       descriptors: (try? files.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0, children: children)
+  }
+}
+
+/// Begins a task, and holds its continuation until `release`.
+private final class HoldingExecutor: TaskExecutor {
+  private struct State {
+    var hasBegun = false
+    var isReleased = false
+    var held: [UnownedJob] = []
+  }
+
+  private let state = Locked(State())
+  private let queue = DispatchQueue(label: "test.holding")
+
+  var holds: Bool { state.withLock { !$0.held.isEmpty } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let mayRun = state.withLock { state in
+      defer { state.hasBegun = true }
+      if !state.hasBegun || state.isReleased { return true }
+      state.held.append(job)
+      return false
+    }
+    if mayRun { run(job) }
+  }
+
+  func release() {
+    let held = state.withLock { state in
+      state.isReleased = true
+      return state.held
+    }
+    held.forEach(run)
+  }
+
+  private func run(_ job: UnownedJob) {
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

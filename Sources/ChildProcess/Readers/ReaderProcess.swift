@@ -31,6 +31,9 @@ public final class ReaderProcess: PhotoReader {
   /// The reader's current status.
   public var status: ChildStatus { child.status }
 
+  /// The number of cancelled reads that have not returned.
+  package var openCancellations: Int { child.openCancellations }
+
   /// Reads a photo in the child; see `PhotoReader`.
   public func read(
     _ photo: [UInt8], _ request: ReadRequest, deadline: Duration,
