@@ -202,13 +202,14 @@ let package = Package(
         "JobStore", "SQLStore", "SQLiteStore", "ScanModel", "StoreConformance", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
-    .target(name: "TestCluster", dependencies: ["PostgresClient", "PostgresStore"], path: "Tests/TestCluster"),
-    .testTarget(name: "PostgresClientTests", dependencies: ["PostgresClient", "Support"]),
+    .target(name: "TestCluster", dependencies: ["PostgresClient"], path: "Tests/TestCluster"),
+    .target(name: "MigratedDatabase", dependencies: ["PostgresStore", "TestCluster"], path: "Tests/MigratedDatabase"),
+    .testTarget(name: "PostgresClientTests", dependencies: ["PostgresClient", "Support", "TestCluster"]),
     .testTarget(
       name: "PostgresStoreTests",
       dependencies: [
-        "BlobFiles", "JobStore", "PostgresClient", "PostgresStore", "SQLStore", "ScanModel", "StoreConformance",
-        "Support", "TestCluster",
+        "BlobFiles", "JobStore", "MigratedDatabase", "PostgresClient", "PostgresStore", "SQLStore", "ScanModel",
+        "StoreConformance", "Support", "TestCluster",
       ]),
     .testTarget(
       name: "JobRunnerTests",
@@ -232,8 +233,8 @@ let package = Package(
     .testTarget(
       name: "HTTPAPITests",
       dependencies: [
-        "EmbeddedFiles", "Evaluations", "Exports", "HTTPAPI", "JobStore", "PostgresStore", "SQLiteStore", "ScanModel",
-        "Settings", "StoreConformance", "Support", "TestCluster",
+        "EmbeddedFiles", "Evaluations", "Exports", "HTTPAPI", "JobStore", "MigratedDatabase", "PostgresStore",
+        "SQLiteStore", "ScanModel", "Settings", "StoreConformance", "Support", "TestCluster",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import MigratedDatabase
 import PostgresStore
 import SQLiteStore
 import TestCluster

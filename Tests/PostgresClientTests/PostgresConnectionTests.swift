@@ -1,12 +1,12 @@
 import Foundation
 import PostgresClient
 import Support
+import TestCluster
 import Testing
 
-/// The temporary cluster that `Tools/postgres.sh` starts for the tests.
+/// Connections to the cluster's own database.
 enum TestDatabase {
-  static let address = ProcessInfo.processInfo.environment["SERIALSCAN_TEST_POSTGRES"].map { PostgresAddress($0) }
-  static let isThere = address != nil
+  static let address = TestCluster.address.map { PostgresAddress($0) }
 
   static func connection(_ times: PostgresTimes = PostgresTimes()) throws -> PostgresConnection {
     try PostgresConnection(to: try #require(address), times: times)
@@ -17,7 +17,7 @@ enum TestDatabase {
   }
 }
 
-@Suite(.enabled(if: TestDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
+@Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES"))
 struct PostgresConnectionTests {
   @Test(arguments: [
     PostgresValue.text(""), .text("'; DROP TABLE jobs; --"), .text("Gerät\u{1F4F7}\n"), .integer(.max),
@@ -188,7 +188,7 @@ struct PostgresConnectionTests {
   }
 }
 
-@Suite(.enabled(if: TestDatabase.isThere, "no SERIALSCAN_TEST_POSTGRES"))
+@Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES"))
 struct PostgresPoolTests {
   @Test func opensNoMoreConnectionsThanItsSize() async throws {
     let pool = try TestDatabase.pool(size: 2)

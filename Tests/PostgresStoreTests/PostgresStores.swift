@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import MigratedDatabase
 import PostgresClient
 import PostgresStore
 import StoreConformance

@@ -1,6 +1,5 @@
 import Foundation
 import PostgresClient
-import PostgresStore
 
 /// The temporary cluster that `Tools/postgres.sh` starts for the tests.
 public enum TestCluster {
@@ -20,35 +19,18 @@ public enum TestCluster {
     return parts.string ?? address
   }
 
-  /// Creates a database with the newest schema, and returns its address. Copying it takes a fraction of the time that
-  /// the migrations take.
-  public static func makeMigratedDatabase() async throws -> String {
-    try makeDatabase(copying: name(of: await migrated.value))
-  }
-
   /// Drops a database, and ends its connections.
   public static func dropDatabase(at address: String) throws {
     try run("DROP DATABASE \(name(of: address)) WITH (FORCE)")
   }
 
-  private static let migrated = Task {
-    let address = try makeDatabase()
-    let folder = NSTemporaryDirectory() + "migrated-" + UUID().uuidString
-    var options = PostgresStore.Options(isServer: true, connections: 1)
-    options.temporaryFolder = folder
-    try await PostgresStore(address: address, options: options).close()
-    try FileManager.default.removeItem(atPath: folder)
-    // Whatever still ends a connection of the store's.
-    try run("ALTER DATABASE \(name(of: address)) ALLOW_CONNECTIONS false")
-    try run("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '\(name(of: address))'")
-    return address
-  }
-
-  private static func name(of address: String) -> String {
+  /// The name of the database at an address.
+  package static func name(of address: String) -> String {
     String(URLComponents(string: address)?.path.dropFirst() ?? "")
   }
 
-  private static func run(_ statement: String) throws {
+  /// Runs a statement in the cluster's own database.
+  package static func run(_ statement: String) throws {
     guard let address else { throw Missing() }
     try PostgresConnection(to: PostgresAddress(address)).run(statement)
   }
