@@ -27,6 +27,10 @@ public actor TrackingSessions {
     }
   }
 
+  /// The pause between two frames from which another object may be in an object's place: a client that films sends the
+  /// next frame sooner, even over a slow connection.
+  private static let longestContinuousPause = Duration.seconds(2)
+
   /// Maximum number of objects in a session.
   public static let objectLimit = 5
 
@@ -139,10 +143,11 @@ public actor TrackingSessions {
     guard !session.isBusy else { throw SessionProblem.busy(lastSeconds: session.lastSeconds) }
     let begun = beginFrame(session)
     defer { endFrame(session, begun: begun) }
+    let pause = begun - session.lastUse
     let (tracked, hasBegunAgain) = try await tracked(session, picture, masks: masks)
     session.note(tracked.report)
     session.index += 1
-    read(tracked.report, picture, of: session)
+    read(tracked.report, picture, of: session, isContinuous: !hasBegunAgain && pause < Self.longestContinuousPause)
     return SessionFrame(
       tracked: tracked, ids: session.ids, index: session.index, hasBegunAgain: hasBegunAgain,
       serials: session.reads?.serials)

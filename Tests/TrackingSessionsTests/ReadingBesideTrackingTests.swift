@@ -110,6 +110,20 @@ private final class MovingTracker: FrameTracker {
     #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
   }
 
+  @Test func serialIsUncertainAfterPauseUntilReadAgain() async throws {
+    let time = Locked(ContinuousClock.now)
+    let sessions = TrackingSessions(
+      trackers: [MovingTracker()], reader: reader,
+      limits: .init(sessions: 4, bytes: 100_000, idle: 60, pictures: PictureLimits(maxPixels: 100_000_000)),
+      now: { time.withLock { $0 } })
+    _ = try await sessions.begin("a", beginning(), picture: [1])
+    #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
+    time.withLock { $0 += .seconds(3) }
+    let frame = try await sessions.track("a", picture: [0, 0, 0], masks: false)
+    #expect(frame.serials?.first??.verdict == .uncertain)
+    #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
+  }
+
   @Test func reportsSerialsOnlyOnRequest() async throws {
     let sessions = sessions()
     #expect(try await sessions.begin("a", beginning(readsSerials: false), picture: [1]).serials == nil)

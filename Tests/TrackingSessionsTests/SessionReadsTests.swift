@@ -8,14 +8,37 @@ import TrackingSessions
   private var fresh: SessionReads { SessionReads(objectCount: 1, accept: 0.97, refuse: 0.4) }
 
   /// Notes the object in a new frame: moved, and with other bytes than before.
-  private func show(_ reads: inout SessionReads, frame: Int, sharpness: Double = 100, confidence: Double = 0.9) {
-    let (x, y) = (Double(frame), 20.0)
+  private func show(
+    _ reads: inout SessionReads, frame: Int, at left: Double? = nil, sharpness: Double = 100, confidence: Double = 0.9,
+    isContinuous: Bool = true
+  ) {
+    let (x, y) = (left ?? Double(frame), 20.0)
     let object = FrameReport.Object(
       box: [x, y, x + 300, y + 100], quad: [[x, y], [x + 300, y], [x + 300, y + 100], [x, y + 100]],
       confidence: confidence, sharpness: sharpness)
     reads.note(
       FrameReport(width: 640, height: 360, side: 640, objects: [object]), picture: [UInt8(clamping: frame)],
-      index: frame)
+      index: frame, isContinuous: isContinuous)
+  }
+
+  /// Notes a frame in which the object is out of sight.
+  private func lose(_ reads: inout SessionReads, frame: Int) {
+    reads.note(FrameReport(width: 640, height: 360, side: 640, objects: [nil]), picture: [0], index: frame)
+  }
+
+  /// Reads what is waiting, with this serial.
+  private func read(_ reads: inout SessionReads, _ serial: String, _ confidence: Double = 0.99) {
+    while let order = reads.next() { reads.record(.saying(serial, confidence), for: order) }
+  }
+
+  /// A state with an object whose serial was accepted.
+  private var accepted: SessionReads {
+    var reads = fresh
+    for frame in [10, 20] {
+      show(&reads, frame: frame)
+      read(&reads, Self.serial)
+    }
+    return reads
   }
 
   /// Notes a frame for each reading and returns the vote. Frames that are read together have the reading `together`.
@@ -161,6 +184,80 @@ import TrackingSessions
       }
     }
     return scales
+  }
+
+  @Test func objectOutOfSightKeepsItsSerial() {
+    var reads = accepted
+    lose(&reads, frame: 30)
+    #expect(reads.serials[0]?.verdict == .accepted)
+  }
+
+  @Test func returningObjectIsAcceptedAgainAfterOneRead() {
+    var reads = accepted
+    for frame in stride(from: 30, to: 130, by: 20) {
+      lose(&reads, frame: frame)
+      show(&reads, frame: frame + 10)
+      #expect(reads.serials[0]?.serial == Self.serial)
+      #expect(reads.serials[0]?.verdict == .uncertain)
+      #expect(reads.serials[0].map { $0.confidence < 0.97 } == true)
+      read(&reads, Self.serial)
+      #expect(reads.serials[0]?.verdict == .accepted)
+      #expect(reads.serials[0]?.frames == 2)
+      #expect(!reads.hasNext)
+    }
+  }
+
+  @Test func anotherObjectInItsPlaceHasItsOwnVote() {
+    let other = "C02G414KMD6N"
+    var reads = accepted
+    lose(&reads, frame: 30)
+    var seen: [VotedSerial?] = []
+    for frame in [40, 50, 60] {
+      show(&reads, frame: frame)
+      seen.append(reads.serials[0])
+      read(&reads, other)
+    }
+    #expect(seen.map { $0?.serial } == [Self.serial, other, other])
+    #expect(seen.map { $0?.verdict } == [.uncertain, .uncertain, .accepted])
+  }
+
+  @Test func unsureReadDoesNotConfirmAcceptedSerial() {
+    var reads = accepted
+    lose(&reads, frame: 30)
+    show(&reads, frame: 40)
+    read(&reads, Self.serial, 0.9)
+    #expect(reads.serials[0]?.verdict == .uncertain)
+  }
+
+  @Test func voteContinuesAfterObjectReturns() {
+    var reads = fresh
+    show(&reads, frame: 10)
+    read(&reads, Self.serial)
+    lose(&reads, frame: 20)
+    show(&reads, frame: 30)
+    read(&reads, Self.serial)
+    #expect(reads.serials[0]?.verdict == .accepted)
+    #expect(reads.serials[0]?.frames == 2)
+  }
+
+  @Test func readOfEarlierSightingIsIgnored() throws {
+    var reads = fresh
+    show(&reads, frame: 10)
+    let next = reads.next()
+    let late = try #require(next)
+    lose(&reads, frame: 20)
+    show(&reads, frame: 30)
+    reads.record(.saying("C02G414KMD6N", 0.99), for: late)
+    #expect(reads.serials == [nil])
+  }
+
+  @Test func objectElsewhereOrAfterPauseMayBeAnother() {
+    var jumped = accepted
+    show(&jumped, frame: 30, at: 330)
+    #expect(jumped.serials[0]?.verdict == .uncertain)
+    var paused = accepted
+    show(&paused, frame: 30, isContinuous: false)
+    #expect(paused.serials[0]?.verdict == .uncertain)
   }
 
   @Test func stopsReadingAcceptedObject() {

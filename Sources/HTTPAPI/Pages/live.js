@@ -113,7 +113,7 @@ export async function view(main) {
       const answer = await post(path, given, blob);
       if (path === "/initialize") first = { given: { ...given, bounding_boxes: answer.bounding_boxes, object_ids: answer.object_ids, points: undefined }, blob };
       [shown, spare, laid] = [whole, shown, null];
-      take(answer, scale);
+      take(answer, scale, path === "/initialize");
     } finally {
       spare ??= shown === whole ? document.createElement("canvas") : whole;
     }
@@ -127,7 +127,7 @@ export async function view(main) {
     return (await api.request(path, { method: "POST", body: form })).json();
   }
 
-  function take(answer, scale) {
+  function take(answer, scale, isRestart) {
     const known = new Map(objects.map((object) => [object.id, object]));
     isRead = answer.serials !== undefined;
     state.textContent = t(isRead ? "live.hint" : "live.off");
@@ -135,7 +135,8 @@ export async function view(main) {
       ...(known.get(id) ?? { id, told: null }), box: answer.bounding_boxes[index]?.map((value) => value / scale) ?? null,
       last: answer.bounding_boxes[index]?.map((value) => value / scale) ?? known.get(id)?.last ?? null,
       quad: answer.quads?.[index]?.map(([x, y]) => [x / scale, y / scale]) ?? null,
-      mask: mask(answer.masks?.[index], answer.frame_shape, colours[index]), serial: surer(known.get(id)?.serial, answer.serials?.[index]),
+      mask: mask(answer.masks?.[index], answer.frame_shape, colours[index]),
+      ...reading(known.get(id), answer.serials?.[index] ?? null, Boolean(answer.bounding_boxes[index]), isRestart),
     }));
     objects.forEach(announce);
     show();
@@ -166,9 +167,13 @@ export async function view(main) {
     return Math.min(Math.abs(x - u), Math.abs(y - v)) < 0.1;
   });
 
-  // Adding an object restarts the votes; an accepted serial is kept until another one is accepted.
-  function surer(before, now) {
-    return before?.verdict === "accepted" && now?.verdict !== "accepted" ? before : now ?? before ?? null;
+  /**
+   * Returns the serial to show. Adding an object restarts the votes; an accepted serial is kept until the new vote accepts
+   * one, or the object is out of sight: after that, another one may be in its place.
+   */
+  function reading(before, now, isSeen, isRestart) {
+    const isKept = isSeen && now?.verdict !== "accepted" && (isRestart ? before?.serial?.verdict === "accepted" : Boolean(before?.isKept));
+    return { isKept, serial: isKept ? before.serial : now };
   }
 
   function announce(object) {

@@ -53,6 +53,9 @@ struct FrameChoice {
     }
   }
 
+  /// Forgets the object's views, but not which files were read.
+  mutating func forgetViews() { (views, read) = ([], []) }
+
   /// The frame to read next; nil if all are too similar to those that were read.
   var next: View? {
     views.filter { !$0.isRead && isNew($0) }.max { $0.score < $1.score }

@@ -73,6 +73,26 @@ struct SerialVote {
     ballots.append(Ballot(serial: serial, isAccepted: isAccepted, frames: frames))
   }
 
+  /// Whether a read shows a serial as surely as it is known: accepted, if that serial is.
+  func confirms(_ known: VotedSerial) -> Bool {
+    ballots.contains { $0.serial.serial == known.serial && ($0.isAccepted || known.verdict != .accepted) }
+  }
+
+  /// Returns this vote with the reads of a later one.
+  func followed(by later: SerialVote) -> SerialVote {
+    var vote = self
+    vote.ballots += later.ballots
+    return vote
+  }
+
+  /// Returns a serial that is no longer known to be in sight.
+  func doubting(_ known: VotedSerial) -> VotedSerial {
+    var doubted = known
+    doubted.verdict = .uncertain
+    doubted.confidence = min(known.confidence, Self.displayed(accept.nextDown))
+    return doubted
+  }
+
   /// The leading serial; nil if none is worth showing.
   var leader: VotedSerial? {
     guard let text = composed else { return nil }

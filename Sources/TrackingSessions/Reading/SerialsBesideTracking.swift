@@ -19,13 +19,13 @@ extension TrackingSessions {
   }
 
   /// Keeps a frame if it is worth reading, and starts a read if a reader is free.
-  func read(_ report: FrameReport, _ picture: [UInt8], of session: Session) {
-    // Half of the free bytes are reserved for new sessions.
+  func read(_ report: FrameReport, _ picture: [UInt8], of session: Session, isContinuous: Bool = true) {
     guard reader != nil, session.reads != nil else { return }
-    if picture.count <= (limits.bytes - bytes) / 2 {
-      session.reads?.note(report, picture: picture, index: session.index)
-      countKept(session)
-    }
+    // Half of the free bytes are reserved for new sessions.
+    let hasRoom = picture.count <= (limits.bytes - bytes) / 2
+    session.reads?.note(
+      report, picture: hasRoom ? picture : nil, index: session.index, isContinuous: isContinuous)
+    countKept(session)
     startReading(session)
     saveAccepted(session)
   }

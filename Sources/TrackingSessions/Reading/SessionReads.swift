@@ -14,12 +14,16 @@ public struct SessionReads: Sendable {
     public var scale: Double
     /// The frames' numbers.
     public fileprivate(set) var frames: [Int]
+    /// The number of the object's sighting that they show.
+    fileprivate var sighting: Int
   }
 
   /// The state of one object.
-  private struct Object: Sendable {
+  fileprivate struct Object: Sendable {
     var choice = FrameChoice()
-    var vote: SerialVote
+    var vote: SightingVote
+    /// The box in the latest frame; nil if it was out of sight.
+    var box: [Double]?
     /// Number of reads ordered, and of those since frames were last read together.
     var orders = 0
     var ordersSinceTogether = 0
@@ -46,7 +50,7 @@ public struct SessionReads: Sendable {
   ///   - accept: Confidence from which a serial is accepted, 0...1.
   ///   - refuse: Confidence below which a serial is not shown, 0...1.
   public init(objectCount: Int, accept: Double, refuse: Double) {
-    objects = .init(repeating: Object(vote: SerialVote(accept: accept, refuse: refuse)), count: max(0, objectCount))
+    objects = .init(repeating: Object(vote: SightingVote(accept: accept, refuse: refuse)), count: max(0, objectCount))
   }
 
   /// Each object's serial from the frames so far, in order; nil for one without a serial.
@@ -63,11 +67,14 @@ public struct SessionReads: Sendable {
   ///
   /// - Parameters:
   ///   - report: The report on the frame.
-  ///   - picture: The frame's file.
+  ///   - picture: The frame's file; nil if it must not be kept.
   ///   - index: The frame's number in the session.
-  public mutating func note(_ report: FrameReport, picture: [UInt8], index: Int) {
-    for (place, seen) in zip(objects.indices, report.objects) where !objects[place].isSettled {
-      if let seen { objects[place].choice.note(seen, picture: picture, index: index) }
+  ///   - isContinuous: Whether it directly continues the frame before, so that no object can have been replaced.
+  public mutating func note(_ report: FrameReport, picture: [UInt8]?, index: Int, isContinuous: Bool = true) {
+    for (place, seen) in zip(objects.indices, report.objects) {
+      objects[place].follow(to: seen?.box, isContinuous: isContinuous)
+      guard let seen, let picture, !objects[place].isSettled else { continue }
+      objects[place].choice.note(seen, picture: picture, index: index)
     }
   }
 
@@ -88,9 +95,10 @@ public struct SessionReads: Sendable {
 
   /// Adds the result of a read; nil if it failed.
   public mutating func record(_ reading: Reading?, for order: Order) {
-    guard let reading, objects.indices.contains(order.object) else { return }
-    objects[order.object].vote.add(reading, frames: order.frames)
-    if objects[order.object].isSettled { objects[order.object].choice = FrameChoice() }
+    guard let reading, objects.indices.contains(order.object),
+      objects[order.object].vote.add(reading, frames: order.frames, sighting: order.sighting)
+    else { return }
+    if objects[order.object].isSettled { objects[order.object].choice.forgetViews() }
     // Frames are read together at the scale already found.
     guard order.frames.count == 1 else { return }
     objects[order.object].scale.note(order.scale, saysSomething: reading.topSerial != nil)
@@ -105,24 +113,50 @@ public struct SessionReads: Sendable {
     objects[place].orders += 1
     objects[place].ordersSinceTogether += 1
     objects[place].best = max(object.best, view.score)
-    return Order(place, [view], scale: object.scale.next(shorterSide: view.sides.short))
+    return Order(
+      place, [view], scale: object.scale.next(shorterSide: view.sides.short), sighting: object.vote.sighting)
   }
 
   private mutating func together(_ place: Int) -> Order? {
     guard objects[place].ordersSinceTogether >= Self.singlesBeforeTogether, let views = objects[place].choice.together
     else { return nil }
     objects[place].ordersSinceTogether = 0
-    return Order(place, views, scale: objects[place].scale.found)
+    return Order(place, views, scale: objects[place].scale.found, sighting: objects[place].vote.sighting)
+  }
+}
+
+extension SessionReads.Object {
+  /// Records where the object is in the next frame. A tracker can find a device that looks alike in place of one that it
+  /// lost, so what is seen after a gap, or elsewhere, is another sighting and is read again.
+  fileprivate mutating func follow(to next: [Double]?, isContinuous: Bool) {
+    defer { box = next }
+    guard let next else { return }
+    guard isContinuous, let box, box.overlaps(next) else { return beginSighting() }
+  }
+
+  private mutating func beginSighting() {
+    choice.forgetViews()
+    ordersSinceTogether = 0
+    // An object without an accepted serial has only its remaining reads, however often it comes back.
+    if vote.beginSighting() { (orders, best) = (0, 0) }
+  }
+}
+
+extension [Double] {
+  /// Whether two boxes, as x0, y0, x1, y1, share a place.
+  fileprivate func overlaps(_ other: [Double]) -> Bool {
+    guard count == 4, other.count == 4 else { return false }
+    return self[0] <= other[2] && other[0] <= self[2] && self[1] <= other[3] && other[1] <= self[3]
   }
 }
 
 extension SessionReads.Order {
-  fileprivate init(_ object: Int, _ views: [FrameChoice.View], scale: Double) {
+  fileprivate init(_ object: Int, _ views: [FrameChoice.View], scale: Double, sighting: Int) {
     let views = views.prefix(ObjectView.most)
     self.init(
       object: object, pictures: views.map(\.picture),
       views: views.map { ObjectView(byteCount: $0.picture.count, corners: Quadrilateral($0.corners)) },
-      scale: scale, frames: views.map(\.index))
+      scale: scale, frames: views.map(\.index), sighting: sighting)
   }
 }
 
