@@ -47,6 +47,20 @@ package enum DelimitedText {
     }
   }
 
+  /// Returns the value that an export wrote as a cell: without what keeps a spreadsheet from taking it for a formula or
+  /// for a number.
+  package static func value(ofCell cell: String) -> String {
+    if cell.hasPrefix("=\""), cell.hasSuffix("\"") {
+      let digits = cell.dropFirst(2).dropLast()
+      if isDigits(digits) { return String(digits) }
+    }
+    return original(ofHarmless: cell)
+  }
+
+  private static func isDigits(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
   /// Returns the text from which `harmless` made a cell.
   static func original(ofHarmless cell: String) -> String {
     let bytes = Array(cell.utf8)
@@ -82,9 +96,9 @@ extension DelimitedText {
     line(
       layout.columns.map { column in
         let value = column.value(row)
-        guard digitsAsText, column.holdsDigits, case .text(let text) = value, !text.isEmpty,
-          text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return cell(value, separator) }
+        guard digitsAsText, column.holdsDigits, case .text(let text) = value, isDigits(text) else {
+          return cell(value, separator)
+        }
         return "=\"\(text)\""
       }, separator)
   }

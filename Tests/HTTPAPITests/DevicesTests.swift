@@ -177,6 +177,22 @@ import Testing
     #expect(try await serials("/devices?custom.grade=A", on: api) == ["C02G414GMD6N"])
   }
 
+  @Test(arguments: ["", "&digits_as_text=true", "&separator=%3B", "&separator=%3B&digits_as_text=true"])
+  func importOfExportChangesNothing(parameters: String) async throws {
+    let api = try await Self.running()
+    let values = ["=1+2", "+49 170", "-12;-5", "@home", "'abc", "0123", "a,\"b\"", "=\"x\""]
+    for (number, value) in values.enumerated() {
+      let body = String(decoding: try JSONEncoder().encode(["custom": ["location": value]]), as: UTF8.self)
+      let serial = "00123456\(number)0"
+      #expect(try await list("serial\n\(serial)\n", on: api).status == 200)
+      #expect(try await json("PATCH", "/devices/\(serial)", body, on: api).status == 200)
+    }
+    let export = "/export?format=csv&rows=devices&columns=serial,location" + parameters
+    let exported = try #require(await api.get(export))
+    let sent = try await list(exported.text, on: api)
+    #expect(sent.json["unchanged"] as? Int == values.count, "\(exported.text) \(sent.text)")
+  }
+
   @Test func importWithInvalidLinesChangesNothing() async throws {
     let api = try await Self.running()
     let wrong = try await list(

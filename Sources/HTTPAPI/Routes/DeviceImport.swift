@@ -192,7 +192,9 @@ struct DeviceList {
   }
 
   private static func device(_ row: DelimitedRows.Row, _ columns: Columns) throws(LineFault) -> ImportedDevice {
-    func cell(_ index: Int) -> String { row.cells.indices.contains(index) ? row.cells[index].trimmed : "" }
+    func cell(_ index: Int) -> String {
+      row.cells.indices.contains(index) ? DelimitedText.value(ofCell: row.cells[index].trimmed) : ""
+    }
     let written = cell(columns.serial)
     guard let serial = WrittenSerial(written) else {
       throw LineFault(
