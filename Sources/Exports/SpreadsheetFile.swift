@@ -191,11 +191,15 @@ final class SpreadsheetFile {
 
   /// Returns text without characters that XML can't represent, cut to the maximum length of a cell.
   private static func cellText(_ text: String) -> String {
-    let isPlain = text.utf8.count <= mostCellUnits && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    let isPlain =
+      text.utf8.count <= mostCellUnits
+      && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "_") }
     if isPlain { return text }
+    // Spreadsheets read `_x1080_`, as in a file's name, as a character (ECMA-376, "ST_Xstring").
+    let escaped = text.replacing(#/_(?=x[0-9A-Fa-f]{4}_)/#, with: "_x005F_")
     var scalars = String.UnicodeScalarView()
     var units = 0
-    for scalar in text.unicodeScalars where isWritable(scalar) {
+    for scalar in escaped.unicodeScalars where isWritable(scalar) {
       units += UTF16.width(scalar)
       guard units <= mostCellUnits else { break }
       scalars.append(scalar)
