@@ -5,7 +5,7 @@ public struct LabelWarning: Sendable, Equatable, Codable {
   public enum Code: String, Sendable, Codable, CaseIterable {
     /// A label contains an `S` prefix, spaces or other separators, which are ignored.
     case normalisedLabel = "normalised_label"
-    /// A label contains the letter O or I, which serials never contain.
+    /// A label is not a serial number, or contains the letter O or I, which serials never contain.
     case impossibleLabel = "impossible_label"
     /// A picture has the same label twice; it counts once.
     case duplicateRow = "duplicate_row"

@@ -159,7 +159,13 @@ private struct LabelRows {
 
   private mutating func serial(_ cell: String, _ place: String) -> String {
     let plain = cell.uppercased()
-    guard let written = WrittenSerial(cell) else { return plain }
+    guard let written = WrittenSerial(cell) else {
+      if !plain.isEmpty {
+        warnings.add(
+          .impossibleLabel, "\(place): \(cell) is not a serial number. Leave the cell empty if the picture shows none")
+      }
+      return plain
+    }
     if let proposal = written.proposal {
       warnings.add(.impossibleLabel, "\(place): \(cell) has a letter that serials never contain. Is it \(proposal)?")
     }

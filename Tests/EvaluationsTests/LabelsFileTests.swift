@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func acceptsPathsOfOtherSystems() throws {
-    let text = "filename,serial\n./a.jpg,X\nin\\b.jpg,Y\n.\\in\\.\\c.jpg,Z\na.jpg,X\n"
+    let text = "filename,serial\n./a.jpg,C02XL0THJHCC\nin\\b.jpg,\n.\\in\\.\\c.jpg,\na.jpg,C02XL0THJHCC\n"
     let file = try LabelsFile(text: text, folder: "x")
     #expect(file.labels.map(\.filename) == ["a.jpg", "in/b.jpg", "in/c.jpg"])
     #expect(file.warnings.map(\.code) == [.duplicateRow])
@@ -119,6 +119,14 @@ import Testing
         .normalisedLabel: 1, .duplicateRow: 1, .incompleteRow: 3, .contradictingRows: 1, .impossibleLabel: 1,
       ])
     #expect(file.warnings.first { $0.code == .incompleteRow }?.detail.contains("line 4") == true)
+  }
+
+  @Test(arguments: ["-", "n/a", "?", "X"])
+  func warnsOfLabelThatIsNotSerial(label: String) throws {
+    let file = try LabelsFile(text: "filename,serial\na.jpg,\nb.jpg,\(label)\n", folder: "x")
+    #expect(file.labels.map(\.serial) == ["", label.uppercased()])
+    #expect(file.warnings.map(\.code) == [.impossibleLabel])
+    #expect(file.warnings.first?.detail.contains("line 3: \(label) is not a serial number") == true)
   }
 
   @Test func rejectsHeaderWithoutRows() {
