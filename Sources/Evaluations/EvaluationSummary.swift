@@ -78,6 +78,6 @@ public struct EvaluationSummary: Codable, Sendable, Equatable {
     highConfidenceAccuracyPct = percent(highConfidenceHits, of: highConfidenceCount)
     expectedCalibrationError = ReliabilityDiagram(rows).expectedCalibrationError
     let times = rows.filter { $0.outcome != .unreadable }.map(\.cpuSeconds).sorted()
-    medianCPUSeconds = times.isEmpty ? 0 : times[times.count / 2]
+    medianCPUSeconds = times.isEmpty ? 0 : (times[(times.count - 1) / 2] + times[times.count / 2]) / 2
   }
 }

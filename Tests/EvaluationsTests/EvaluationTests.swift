@@ -64,6 +64,18 @@ import Testing
     #expect(abs(summary.expectedCalibrationError - 0.25) < 1e-9)
   }
 
+  @Test func medianOfEvenNumberIsBetweenMiddleValues() throws {
+    let medians: [(seconds: [Double], median: Double)] = [([], 0), ([3], 3), ([1, 4], 2.5), ([9, 1, 4], 4)]
+    for (seconds, median) in medians {
+      let rows = try seconds.map {
+        var row = try Self.row("", Self.reading(nil))
+        row.cpuSeconds = $0
+        return row
+      }
+      #expect(EvaluationSummary(rows).medianCPUSeconds == median)
+    }
+  }
+
   @Test func tableDefinesEachFigure() throws {
     let table = Evaluation(rows: [try Self.row("", Self.reading(nil))]).table
     #expect(table.contains(#/(?m)^rightly_silent +1  pictures without a serial for which none was given$/#), "\(table)")
