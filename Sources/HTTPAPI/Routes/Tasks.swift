@@ -94,7 +94,7 @@ struct Tasks: Sendable {
   private func task(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try Self.id(context)
     guard let task = try await store.task(id: id), context.caller.canAccess(keyID: task.keyID) else {
-      throw APIError.jobNotFound(id)
+      throw APIError.taskNotFound(id)
     }
     return try Self.answer(task)
   }
@@ -103,7 +103,7 @@ struct Tasks: Sendable {
   private func cancel(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try Self.id(context)
     guard let task = try await store.cancelTask(id: id, because: Self.cancellation) else {
-      throw APIError.jobNotFound(id)
+      throw APIError.taskNotFound(id)
     }
     return try Self.answer(task)
   }
@@ -142,5 +142,11 @@ extension Tasks.WithResult: WireType {
         "result": .about("The result of the evaluation or the sweep; null before the end.")
       ]) { $1 }
     ) { book.members(of: Tasks.Item.self) + [book.member("result", AnyObjectOfJSON?.self)] }
+  }
+}
+
+extension APIError {
+  fileprivate static func taskNotFound(_ id: String) -> APIError {
+    APIError(.jobNotFound, "There is no task with the id `\(id.shown)`: the id is mistyped, or the task has expired.")
   }
 }
