@@ -101,6 +101,10 @@ static const unsigned char filters_js[] = {
 #embed "../HTTPAPI/Pages/filters.js"
 };
 
+static const unsigned char following_js[] = {
+#embed "../HTTPAPI/Pages/following.js"
+};
+
 static const unsigned char grammar_js[] = {
 #embed "../HTTPAPI/Pages/grammar.js"
 };
@@ -127,6 +131,10 @@ static const unsigned char icon_svg[] = {
 
 static const unsigned char import_js[] = {
 #embed "../HTTPAPI/Pages/import.js"
+};
+
+static const unsigned char items_js[] = {
+#embed "../HTTPAPI/Pages/items.js"
 };
 
 static const unsigned char kept_js[] = {
@@ -187,6 +195,10 @@ static const unsigned char scan_js[] = {
 
 static const unsigned char scanner_js[] = {
 #embed "../HTTPAPI/Pages/scanner.js"
+};
+
+static const unsigned char sending_js[] = {
+#embed "../HTTPAPI/Pages/sending.js"
 };
 
 static const unsigned char sheet_js[] = {
@@ -255,6 +267,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"export.js", export_js, sizeof(export_js)},
     {"feedback.js", feedback_js, sizeof(feedback_js)},
     {"filters.js", filters_js, sizeof(filters_js)},
+    {"following.js", following_js, sizeof(following_js)},
     {"grammar.js", grammar_js, sizeof(grammar_js)},
     {"hearing.js", hearing_js, sizeof(hearing_js)},
     {"history.js", history_js, sizeof(history_js)},
@@ -262,6 +275,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"icon-512.png", icon_512_png, sizeof(icon_512_png)},
     {"icon.svg", icon_svg, sizeof(icon_svg)},
     {"import.js", import_js, sizeof(import_js)},
+    {"items.js", items_js, sizeof(items_js)},
     {"kept.js", kept_js, sizeof(kept_js)},
     {"keys.js", keys_js, sizeof(keys_js)},
     {"live.js", live_js, sizeof(live_js)},
@@ -277,6 +291,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"retake.js", retake_js, sizeof(retake_js)},
     {"scan.js", scan_js, sizeof(scan_js)},
     {"scanner.js", scanner_js, sizeof(scanner_js)},
+    {"sending.js", sending_js, sizeof(sending_js)},
     {"sheet.js", sheet_js, sizeof(sheet_js)},
     {"strings.de.js", strings_de_js, sizeof(strings_de_js)},
     {"strings.es.js", strings_es_js, sizeof(strings_es_js)},

@@ -196,3 +196,6 @@ export function uuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
+
+/** Resolves after some seconds. */
+export const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
