@@ -72,11 +72,19 @@ class Server:
 
     def make_key(self, name, scopes, admin):
         """Creates a key on a server that has keys."""
+        return self.with_key(admin, "POST", "/keys", {"name": name, "scopes": scopes})["key"]
+
+    def revoke_key(self, name, admin):
+        """Revokes the valid key with this name."""
+        keys = self.with_key(admin, "GET", "/keys")["items"]
+        self.with_key(admin, "DELETE", f"/keys/{next(key['id'] for key in keys if key['name'] == name and not key['revoked_at'])}")
+
+    def with_key(self, key, method, path, body=None):
         request = urllib.request.Request(
-            f"{self.address}/keys", json.dumps({"name": name, "scopes": scopes}).encode(),
-            {"Content-Type": "application/json", "Authorization": f"Bearer {admin}"})
+            self.address + path, None if body is None else json.dumps(body).encode(),
+            {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}, method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)["key"]
+            return json.loads(answer.read() or "null")
 
     def requests(self):
         """Returns the number of requests that each route has answered."""

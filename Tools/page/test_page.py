@@ -18,7 +18,7 @@ from driven_page import DrivenPage, command
 from page_server import PICTURES, ROOT, Server
 from webdriver import Browser
 
-ARROW_UP, ENTER, ALT, TAB = "\ue013", "\ue007", "\ue00a", "\ue004"
+ARROW_UP, ENTER, ALT, TAB, ESCAPE = "\ue013", "\ue007", "\ue00a", "\ue004", "\ue00c"
 PAGES = ROOT / "Sources" / "HTTPAPI" / "Pages"
 EIGHT = ["etched_clean_1.jpg", "etched_clean_2.jpg", "round_light.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "no_serial_1.jpg",
          "format_heic.heic", "etched_medium_2.jpg"]
@@ -760,6 +760,34 @@ class Test(DrivenPage):
                                     "/Export|Import|Edit|Delete|Download/.test(one.textContent)).length"), "what the key does not permit"
         self.look("limited")
 
+    def revoked_key(self):
+        """If the key is revoked, the page asks for another one, once; unsent photos wait and are sent with
+        the next key, each once."""
+        self.browser.run("localStorage.clear()")
+        self.reopen(f"#key={self.server.make_key('first', ['scan'], self.boss)}")
+        self.browser.wait("document.querySelector('#file') && !document.querySelector('#signOut').hidden")
+        jobs = lambda: [job["filename"] for job in self.server.with_key(self.boss, "GET", "/jobs?limit=500")["items"]]
+        before = len(jobs())
+        self.server.revoke_key("first", self.boss)
+        self.browser.type("#file", "\n".join(str(PICTURES / name) for name in EIGHT))
+        dialog = "document.querySelector('#keyDialog').open"
+        self.browser.wait(dialog)
+        self.browser.press(ESCAPE)
+        self.browser.wait(f"!{dialog}")
+        time.sleep(3)
+        assert not self.browser.run(f"return {dialog}"), "the page asks again though nobody did anything"
+        states = self.browser.run("return import('./page/uploads.js').then((uploads) => uploads.items.slice(-8).map((item) => item.state))")
+        assert states == ["waiting"] * 8, states
+        again = "[...document.querySelectorAll('.again')].find((one) => one.checkVisibility())"
+        assert "revoked" in self.browser.run(f"return {again}.closest('.result').querySelector('.state').textContent")
+        self.browser.run(f"{again}.click()")
+        self.browser.wait(dialog)
+        self.browser.type("#keyText", self.server.make_key("second", ["scan"], self.boss))
+        self.browser.click("#keyDialog .primary")
+        self.browser.wait("import('./page/uploads.js').then((uploads) => uploads.items.slice(-8).every((item) => item.state === 'done'))", "all are sent", 90)
+        new = jobs()[:len(jobs()) - before]
+        assert sorted(new) == sorted(EIGHT), new
+
 
 def main():
     with command(__doc__) as (arguments, folder, downloads):
@@ -779,7 +807,7 @@ def main():
             complaints = [line for line in browser.complaints() if not re.search(r"/(jobs|serials)/[\w-]+ - .* 404 ", line)]
             assert not complaints, f"the console: {complaints}"
             # From here on the server is deliberately unreachable or rejects requests, which the console logs.
-            for step in (test.unreadable_file, test.deletions, test.outage, test.offline_page, test.gateway_error, test.keys, test.limited_key):
+            for step in (test.unreadable_file, test.deletions, test.outage, test.offline_page, test.gateway_error, test.keys, test.limited_key, test.revoked_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line]
             assert not refused, f"the console: {refused}"

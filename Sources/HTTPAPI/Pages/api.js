@@ -15,7 +15,11 @@ export const key = {
     (isRemembered ? localStorage : sessionStorage).setItem("serialscan.key", text);
   },
   forget() { for (const store of [sessionStorage, localStorage]) store.removeItem("serialscan.key"); },
+  /** Whether the server rejected the key and the user gave no other: requests would be rejected too. */
+  get isRejected() { return rejected === key.get(); },
 };
+
+let rejected = null;
 
 /** Returns an error's message: the page's own if the code says everything, otherwise the server's. */
 export function sentence(code, detail) {
@@ -59,14 +63,30 @@ function forgetOfOthers() {
 }
 
 export const api = {
-  /** Set by app.js: asks the user for a key; resolves to whether there is one now. */
-  askForKey: async () => false,
+  /** Set by app.js: shows the dialog for a key; resolves to whether the user gave one. */
+  showKeyDialog: async () => false,
   /** Set by app.js: called with whether the server responds. */
   onReachable() {},
+
+  /**
+   * Asks for a key in place of a rejected one; resolves to whether there is a different one now. A user who closed the
+   * dialog is not asked again until `askAgain`, because pages send requests unasked.
+   */
+  async askForKey(rejectedKey) {
+    if (key.get() !== rejectedKey) return true;
+    if (key.isRejected) return false;
+    if (await api.showKeyDialog()) return true;
+    rejected = key.get();
+    return false;
+  },
+
+  /** Lets the next rejected request ask for a key: the user opened a view or tries again. */
+  askAgain() { rejected = null; },
 
   /** Sends a request. If a key is required, asks for it and retries once. */
   async request(path, options = {}) {
     let response;
+    const sentKey = key.get();
     try {
       response = await fetch(at(path), { ...options, headers: { ...headers(), ...options.headers } });
     } catch (error) {
@@ -79,7 +99,7 @@ export const api = {
     api.onReachable(true);
     if (response.ok) return response;
     const error = new ApiError(response.status, body, response.headers.get("Retry-After"));
-    if (response.status === 401 && await api.askForKey(error)) return api.request(path, options);
+    if (response.status === 401 && await api.askForKey(sentKey)) return api.request(path, options);
     throw error;
   },
 

@@ -41,6 +41,7 @@ function place() {
 
 async function show() {
   const mine = ++turn;
+  api.askAgain();
   const scopes = await api.scopes();
   let { name, rest, query } = place();
   // Without permission to send photos, start with the devices.
@@ -142,6 +143,7 @@ function takeKeyFromAddress() {
   const match = location.hash.match(/^#key=([\w]+)$/);
   if (!match) return;
   key.set(match[1]);
+  uploads.proceed();
   history.replaceState(null, "", `${location.pathname}#/scan`);
   offerToStay();
 }
@@ -168,7 +170,7 @@ document.getElementById("signOut").addEventListener("click", async () => {
 });
 
 let asking = null;
-api.askForKey = (error) => {
+api.showKeyDialog = () => {
   asking ??= new Promise((resolve) => {
     const dialog = document.getElementById("keyDialog");
     const [text, remember] = [document.getElementById("keyText"), document.getElementById("keyRemember")];
@@ -183,7 +185,7 @@ api.askForKey = (error) => {
       if (given) key.set(given, { isRemembered: remember.checked });
       resolve(Boolean(given));
       text.value = "";
-      if (given) navigation();
+      if (given) { navigation(); uploads.proceed(); }
     }, { once: true });
     dialog.showModal();
   });

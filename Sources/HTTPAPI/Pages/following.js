@@ -1,5 +1,5 @@
 // Follows this tab's photos on the server until they are read: by the event stream, or by polling without it.
-import { api, ApiError, pause } from "./api.js";
+import { api, ApiError, key, pause } from "./api.js";
 import { hear } from "./hearing.js";
 import { amend, isMine, items, mostEnded, own, sent, tell } from "./items.js";
 
@@ -22,7 +22,7 @@ export async function watch() {
   // The oldest first, because they are read first.
   for (let idle = 0; ; ) {
     const pending = items.filter(isPending).slice(0, watchedAtOnce);
-    if (pending.length === 0) break;
+    if (pending.length === 0 || key.isRejected) break;
     listenTo();
     const changed = await Promise.all(pending.map((item, index) => look(item, index === 0 && !isHearing)));
     idle = changed.some((hasChanged) => hasChanged) ? 0 : idle + 1;

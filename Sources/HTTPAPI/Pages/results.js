@@ -36,7 +36,7 @@ export function stateOf(item, isShort = false) {
     case "sending": return item.retryIn ? t("upload.retryIn", { reason: item.code ? reason(item) : t("unreachable"), n: item.retryIn })
       : t(item.attempt ? "upload.retrying" : "upload.sending");
     case "queued": return item.isReading ? t("upload.reading") : item.position > 0 ? t("upload.position", { n: item.position }) : t("upload.queued");
-    default: return t("upload.waiting");
+    default: return uploads.needsKey(item) ? reason(item) : t("upload.waiting");
   }
 }
 

@@ -1,6 +1,6 @@
 // Sends this tab's photos and typed serials, a few at a time, and retries after connection errors. The Idempotency-Key
 // ensures that each photo becomes one job, whichever tab sends it.
-import { api, ApiError, pause, Unreachable } from "./api.js";
+import { api, ApiError, key, Unreachable } from "./api.js";
 import { followNew } from "./following.js";
 import { isMine, items, sent, tab, tell, update } from "./items.js";
 import * as kept from "./kept.js";
@@ -9,9 +9,9 @@ const atOnce = 3;
 
 let sending = 0;
 
-/** Sends the items that wait. */
+/** Sends the items that wait; without a valid key, none. */
 export function pump() {
-  while (sending < atOnce) {
+  while (sending < atOnce && !key.isRejected) {
     const next = items.find((item) => item.state === "waiting" && isMine(item));
     if (!next) return;
     sending += 1;
@@ -42,10 +42,12 @@ async function send(item) {
   };
   // If the item is removed and restored, another call sends it.
   const stop = item.stop = new AbortController();
+  let sentKey = "";
   const isOver = () => stop.signal.aborted || item.state !== "sending";
   for (let attempt = 0; !isOver(); attempt += 1) {
     if (!await isStillMine(item)) return;
-    change({ attempt, retryIn: 0, progress: 0 });
+    change({ attempt, retryIn: 0, progress: 0, code: null, error: null });
+    sentKey = key.get();
     if (item.isTyped) {
       try {
         const saved = await saveTyped(item, stop.signal);
@@ -82,7 +84,12 @@ async function send(item) {
   /** Whether to retry an item after an error; waits for the delay first. */
   async function isWorthAnother(error) {
     if (error.name === "AbortError") return false;
-    if (error instanceof ApiError && error.status === 401 && await api.askForKey(error)) return true;
+    if (error.status === 401) {
+      if (await api.askForKey(sentKey)) return true;
+      // With this key, every other item would be rejected too: all wait for another one.
+      if (!isOver()) change({ state: "waiting", progress: 0, code: "UNAUTHORIZED", error: error.detail });
+      return false;
+    }
     const isPassing = error instanceof Unreachable || [429, 503].includes(error.status);
     // Errors caused by the photo would repeat.
     if (!isPassing) { fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) }); return false; }

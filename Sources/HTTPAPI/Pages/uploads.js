@@ -1,6 +1,6 @@
 // This browser's uploads: photos and typed serials are sent, and followed until they are read. The list survives changes of
 // view and reloads. All tabs share it: the items of a tab that closes are taken over by another one.
-import { pause } from "./api.js";
+import { api, pause } from "./api.js";
 import { remembered } from "./dom.js";
 import { watch } from "./following.js";
 import { channel, fieldsOf, isMine, items, keep, keepOne, mostEnded, newItem, ofTab, own, rememberForTab, replace, sent, show, tab, tell, update } from "./items.js";
@@ -83,8 +83,17 @@ export async function forgetAll() {
 /** Returns the photos of all tabs that have not reached the server. */
 export const unsent = () => items.filter((item) => ["waiting", "sending"].includes(item.state));
 
+/** Whether an item waits for a key, because the server rejected the one it was sent with. */
+export const needsKey = (item) => item.state === "waiting" && item.code === "UNAUTHORIZED";
+
 /** Whether retrying an item can succeed. */
-export const canRetry = (item) => item.state === "failed" && !item.isFinal && Boolean(item.file || item.isKept || item.isTyped);
+export const canRetry = (item) => (item.state === "failed" || needsKey(item)) && !item.isFinal && Boolean(item.file || item.isKept || item.isTyped);
+
+/** Sends and follows what waited for a key. */
+export function proceed() {
+  pump();
+  watch();
+}
 
 /** Retries an item whose upload failed. */
 export function retry(item) {
@@ -93,7 +102,8 @@ export function retry(item) {
   own(item);
   Object.assign(item, { state: "waiting", code: null, error: null, attempt: 0, progress: 0 });
   tell(item);
-  pump();
+  api.askAgain();
+  proceed();
 }
 
 const answers = new Set();
