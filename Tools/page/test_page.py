@@ -189,6 +189,19 @@ class Test(DrivenPage):
         self.reopen("#/scan")
         self.browser.wait(f"{order} === {before!r}", "what came back is kept")
 
+    def removed_while_retrying(self):
+        """A photo that is removed during the pause before its next attempt gives its place to the next one at once."""
+        self.go("scan", "document.querySelector('#file')")
+        before = self.browser.run("return document.querySelectorAll('.result').length")
+        self.browser.run("return import('./page/api.js').then(({api, ApiError}) => { const {upload} = api; let busy = 3; api.upload = async (...request) => {"
+                         "if (busy-- > 0) throw new ApiError(429, {error_code: 'RATE_LIMITED', detail: ''}, 30); api.upload = upload; return upload(...request); }; })")
+        self.browser.type("#file", "\n".join(str(PICTURES / f"exif_{number}.jpg") for number in (1, 2, 3, 4)))
+        self.browser.wait("[...document.querySelectorAll('.result .state')].filter((one) => one.textContent.includes('Retrying in 30 s')).length === 3")
+        self.browser.run("[...document.querySelectorAll('.result')].slice(1, 4).forEach((row) => row.querySelector('.remove').click())")
+        self.browser.wait("document.querySelector('.result .badge.accepted')", "the fourth is sent", 15)
+        self.browser.click(".result .remove")
+        self.browser.wait(f"document.querySelectorAll('.result').length === {before}")
+
     def unreadable_file(self):
         """A file that can never be read offers no retry, and one above the server's limit is not sent."""
         self.go("scan", "document.querySelector('#file')")
@@ -801,7 +814,7 @@ def main():
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.upload, test.strings, test.many, test.photo_details, test.correct, test.live_list, test.undo, test.history, test.evaluate,
                          test.statistics, test.phone, test.touch_targets, test.languages, test.reload, test.tabs, test.tab_crash, test.unsaved_photos, test.photo_names,
-                         test.scanner, test.scanned_tag, test.review):
+                         test.scanner, test.scanned_tag, test.removed_while_retrying, test.review):
                 test.take(step)
             # Deletions that a closed page began are repeated by the next one, since it does not know whether they arrived.
             complaints = [line for line in browser.complaints() if not re.search(r"/(jobs|serials)/[\w-]+ - .* 404 ", line)]

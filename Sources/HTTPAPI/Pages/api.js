@@ -195,7 +195,7 @@ export const api = {
       request.upload.onprogress = (event) => { wait(); if (event.lengthComputable) onProgress(event.loaded / event.total); };
       request.onerror = lost;
       request.onabort = () => reject(new DOMException("", "AbortError"));
-      request.onloadend = () => clearTimeout(timer);
+      request.onloadend = () => { clearTimeout(timer); signal.removeEventListener("abort", abort); };
       request.onload = () => {
         let body = {};
         try { body = JSON.parse(request.responseText); } catch { /* no JSON: the status says enough */ }
@@ -204,7 +204,8 @@ export const api = {
         if (request.status === 200) resolve(body);
         else reject(new ApiError(request.status, body, request.getResponseHeader("Retry-After")));
       };
-      signal.addEventListener("abort", () => request.abort());
+      const abort = () => request.abort();
+      signal.addEventListener("abort", abort);
       wait();
       request.send(form);
     });

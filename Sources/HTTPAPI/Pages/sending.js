@@ -20,9 +20,14 @@ export function pump() {
   }
 }
 
-/** A pause that ends early when the connection is back or the phone wakes up. */
-const pauseUnlessAwoken = (seconds) => Promise.race([pause(seconds),
-  ...["online", "visibilitychange"].map((name) => new Promise((resolve) => addEventListener(name, resolve, { once: true })))]);
+/** A pause that ends early when the connection is back, the phone wakes up, or `signal` aborts it. */
+const pauseUnlessAwoken = (seconds, signal) => new Promise((resolve) => {
+  const over = new AbortController();
+  const end = () => { clearTimeout(timer); over.abort(); resolve(); };
+  const timer = setTimeout(end, 1000 * seconds);
+  for (const name of ["online", "visibilitychange"]) addEventListener(name, end, { signal: over.signal });
+  signal.addEventListener("abort", end, { signal: over.signal });
+});
 
 /** Whether the item still belongs to this tab: another may have taken it over while this one was suspended. */
 async function isStillMine(item) {
@@ -95,7 +100,7 @@ async function send(item) {
     if (!isPassing) { fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) }); return false; }
     const seconds = Math.min(30, Math.max(error.retryAfter ?? 0, 2 ** Math.min(item.attempt, 5)));
     change({ retryIn: seconds, code: error.code ?? null, error: error.detail ?? null });
-    await pauseUnlessAwoken(seconds);
+    await pauseUnlessAwoken(seconds, stop.signal);
     if (isOver()) return false;
     change({ retryIn: 0, code: null, error: null });
     return true;
