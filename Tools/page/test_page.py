@@ -627,6 +627,32 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('[data-decision=remove]')")
         assert last in self.jobs("job_id")
 
+    def hasty_review(self):
+        """Keys that are pressed before the next device is shown decide about neither device, and the summary is right."""
+        for job in self.server.ask("/jobs?limit=500")["items"]:
+            if job["verdict"] in ("uncertain", "refused") and not job["confirmed_serial"]:
+                self.server.delete(f"/jobs/{job['job_id']}")
+        both = [self.server.photo(PICTURES / name, b"hasty") for name in ("round_light.jpg", "hardware_values.jpg")]
+        self.reopen("#/check")
+        field = "document.activeElement?.matches('.editor input') && document.activeElement.value"
+        first = self.browser.wait(field)
+        self.browser.run("window.direct = window.fetch; window.fetch = async (address, options) => {"
+                         "if (/[/](result[/][^/]+|review)$/.test(address)) await new Promise((resolve) => setTimeout(resolve, 1000));"
+                         "return window.direct(address, options); }")
+        self.browser.press(ENTER)
+        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('Confirmed'))")
+        self.browser.press(ENTER)
+        self.browser.press_with(ALT, "n")
+        self.browser.wait(f"({field}) && document.activeElement.value !== '{first}'", "the next device is shown")
+        decided = [self.server.ask(f"/result/{job}") for job in both]
+        assert sorted((one["confirmed_serial"] is not None, one["review"]) for one in decided) == [(False, None), (True, None)], decided
+        for _ in range(2):
+            self.browser.press_with(ALT, "n")
+        self.browser.wait("document.querySelector('.finished')")
+        summary = self.browser.run("return document.querySelector('.finished').innerText")
+        assert "1 confirmed · 1 without serial" in summary, summary
+        assert self.browser.run("return document.querySelectorAll('.toast').length") == 2, "a decision was sent twice"
+
     def retake(self, name):
         """Takes the shown photo again, from a file."""
         self.browser.press_with(ALT, "r")
@@ -814,7 +840,7 @@ def main():
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.upload, test.strings, test.many, test.photo_details, test.correct, test.live_list, test.undo, test.history, test.evaluate,
                          test.statistics, test.phone, test.touch_targets, test.languages, test.reload, test.tabs, test.tab_crash, test.unsaved_photos, test.photo_names,
-                         test.scanner, test.scanned_tag, test.removed_while_retrying, test.review):
+                         test.scanner, test.scanned_tag, test.removed_while_retrying, test.review, test.hasty_review):
                 test.take(step)
             # Deletions that a closed page began are repeated by the next one, since it does not know whether they arrived.
             complaints = [line for line in browser.complaints() if not re.search(r"/(jobs|serials)/[\w-]+ - .* 404 ", line)]

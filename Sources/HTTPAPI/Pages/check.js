@@ -1,5 +1,5 @@
 // The queue of photos that need review, device by device.
-import { api, sentence } from "./api.js";
+import { api, ApiError, sentence } from "./api.js";
 import { picture } from "./detail.js";
 import { badge, download, el, toast } from "./dom.js";
 import { editor } from "./editor.js";
@@ -91,7 +91,7 @@ export async function view(main) {
       const title = group.jobs[0].serial ?? titleOf(group.jobs[0].filename, group.jobs[0].created_at);
       const small = thumbnail(title);
       small.update(group.jobs[0].thumbnail_url);
-      return el("li", {}, el("button", { type: "button", "aria-label": t("check.open", { title, place: index + 1 }), onclick: () => { at = index; show().catch(complain); } }, small.node,
+      return el("li", {}, el("button", { type: "button", "aria-label": t("check.open", { title, place: index + 1 }), onclick: () => { at = index; turn(); } }, small.node,
         group.jobs.length > 1 ? el("span", { class: "count" }, String(group.jobs.length)) : null));
     }));
   }
@@ -107,6 +107,23 @@ export async function view(main) {
 
   function told() { count.textContent = groups.length === 0 ? "" : t(cursor ? "outOfMore" : "outOf", { some: at + 1, all: groups.length }); }
 
+  /** Shows the device at `at`. If it can't be loaded, says why. */
+  function turn() {
+    show().catch((error) => {
+      if (!isLeft) place.replaceChildren(el("div", { class: "card stack" }, el("p", { class: "bad", role: "alert" }, error.message), el("div", {}, el("button", { type: "button", onclick: turn }, t("tryAgain")))));
+    });
+  }
+
+  /** Whether keys and buttons act on the shown device: not after a decision about it, until the next one is shown. */
+  const isOpen = () => Boolean(place.querySelector("article:not([inert])"));
+
+  function close() { place.querySelector("article")?.setAttribute("inert", ""); }
+
+  function reopen() {
+    place.querySelector("article")?.removeAttribute("inert");
+    if (!isTouched) place.querySelector(".editor input")?.focus({ preventScroll: true });
+  }
+
   async function show() {
     if (isLeft) return;
     if (at >= groups.length - 1 && cursor) { await more(); drawFilm(); }
@@ -115,14 +132,17 @@ export async function view(main) {
     if (groups.length === 0) { film.hidden = true; place.replaceChildren(end()); return; }
     markFilm();
     const group = groups[at];
-    const job = await api.get(`/result/${group.jobs[0].job_id}`);
+    const job = await api.get(`/result/${group.jobs[0].job_id}`).catch((error) => {
+      if (!(error instanceof ApiError && [404, 410].includes(error.status))) throw error;
+    });
     if (isLeft || groups[at] !== group) return;
+    if (!job) { takeOut(group, group.jobs.slice(0, 1)); return; }
     const top = job.results?.serials[0];
     // The input and the enlarged serial are compared, so both are visible without scrolling; the whole photo is below.
     const pictures = el("div", { class: "pictures stack review-close" });
     const whole = el("div", { class: "pictures stack review-whole" });
     const edit = editor(job, (answer, failed) => confirmed(group, answer, failed), {
-      others: () => chosen(group).filter((one) => one !== group.jobs[0]).map((one) => one.job_id), change: () => putBack(group),
+      others: () => chosen(group).filter((one) => one !== group.jobs[0]).map((one) => one.job_id), change: () => putBack(group), begun: close, failed: reopen,
     });
     place.replaceChildren(el("article", { class: "card review" },
       el("div", { class: "row spread review-head" }, el("h2", {}, titleOf(job.filename, job.created_at)), badge(job.verdict, job.confirmed_serial)),
@@ -179,8 +199,9 @@ export async function view(main) {
     const rest = group.jobs.filter((job) => !jobs.includes(job));
     if (index >= 0) groups.splice(index, 1, ...(rest.length ? [{ jobs: rest, left: new Set() }] : []));
     if (at > index && index >= 0) at -= 1;
+    close();
     drawFilm();
-    show().catch(complain);
+    turn();
   }
 
   /** Removes a photo from the queue that was reviewed or deleted elsewhere. */
@@ -189,6 +210,8 @@ export async function view(main) {
     if (isLeft || index < 0) return;
     const group = groups[index];
     if (index === at) {
+      // A decision about it is on its way.
+      if (!isOpen()) return;
       takeOut(group, group.jobs.filter((job) => job.job_id === id));
       toast(t("check.elsewhere"));
       return;
@@ -210,7 +233,7 @@ export async function view(main) {
     at = Math.min(at, groups.length);
     groups.splice(at, 0, group);
     drawFilm();
-    show().catch(complain);
+    turn();
   }
 
   function confirmed(group, answer, failed) {
@@ -223,9 +246,10 @@ export async function view(main) {
   async function review(group, outcome) {
     const jobs = chosen(group);
     const name = { no_serial: "noSerial", retake: "retake" }[outcome];
+    close();
     try {
       for (const job of jobs) await api.send("POST", `/jobs/${job.job_id}/review`, { outcome });
-    } catch (error) { complain(error); return; }
+    } catch (error) { complain(error); reopen(); return; }
     done[name] += jobs.length;
     const undo = async () => {
       try {
@@ -240,11 +264,12 @@ export async function view(main) {
   }
 
   async function unmark(group) {
+    close();
     try {
       for (const job of chosen(group)) await api.send("DELETE", `/jobs/${job.job_id}/review`);
       toast(t("check.unmarked"));
       takeOut(group);
-    } catch (error) { complain(error); }
+    } catch (error) { complain(error); reopen(); }
   }
 
   function again(group, job) {
@@ -252,6 +277,7 @@ export async function view(main) {
       later: canReview && which !== "retake" ? () => review(group, "retake") : null,
       async taken(file, preview) {
         const jobs = chosen(group);
+        close();
         // Keep the photos out of the queue until the new one has been read.
         if (canReview && which !== "retake") await Promise.all(jobs.map((one) => api.send("POST", `/jobs/${one.job_id}/review`, { outcome: "retake" }))).catch(complain);
         await uploads.add([file], { device_type: group.jobs[0].device_type, batch: job.batch_id }, { preview, replaces: jobs.map((one) => one.job_id) });
@@ -283,7 +309,7 @@ export async function view(main) {
 
   const complain = (error) => toast(error.message, "bad");
 
-  function go(step) { at += step; show().catch(complain); }
+  function go(step) { at += step; turn(); }
 
   async function pictures(event) {
     const button = event.currentTarget;
@@ -302,14 +328,17 @@ export async function view(main) {
     // If nothing has the focus, such as after clicking on the photo.
     if (event.key === "Enter" && [document.body, document.getElementById("main")].includes(event.target)) {
       event.preventDefault();
-      place.querySelector("form.editor .primary:enabled")?.click();
+      if (isOpen()) place.querySelector("form.editor .primary:enabled")?.click();
     }
     if (!event.altKey || event.ctrlKey || event.metaKey) return;
     const [name] = Object.entries(keyOf).find(([, [code]]) => code === event.code) ?? [];
     if (!name) return;
     event.preventDefault();
-    if (name === "undo") { undoLast?.(); return; }
-    place.querySelector(`[data-decision=${name}]:enabled`)?.click();
+    if (name === "undo") {
+      const undo = undoLast;
+      undoLast = null;
+      undo?.();
+    } else if (isOpen()) place.querySelector(`[data-decision=${name}]:enabled`)?.click();
   };
   addEventListener("keydown", keys);
   // Load photos sent meanwhile by this browser if the queue is empty.

@@ -8,10 +8,10 @@ import { refresh } from "./uploads.js";
 
 /**
  * Creates the input with its hint and the button that confirms. `others` returns further jobs of the same device, which
- * are confirmed too. Calls `done` with the response and the jobs that could not be confirmed. `change` shows the job
- * again, for changing the decision.
+ * are confirmed too. Calls `begun` when they are sent, and `done` with the response and the jobs that could not be
+ * confirmed, or `failed`. `change` shows the job again, for changing the decision.
  */
-export function editor(job, done, { others = () => [], change = null } = {}) {
+export function editor(job, done, { others = () => [], change = null, begun = () => {}, failed = () => {} } = {}) {
   const top = job.results?.serials[0];
   const start = job.confirmed_serial ?? top?.serial ?? job.refusal?.refused?.[0]?.serial ?? "";
   const id = `serial-${job.job_id}`;
@@ -57,23 +57,24 @@ export function editor(job, done, { others = () => [], change = null } = {}) {
   async function confirm(event) {
     event.preventDefault();
     button.disabled = true;
+    begun();
     try {
       const serial = normal(input.value);
       const answer = await api.send("POST", `/jobs/${job.job_id}/confirm`, { serial });
       const further = others();
-      const failed = [];
+      const left = [];
       for (const other of further) {
-        await api.send("POST", `/jobs/${other}/confirm`, { serial }).catch((error) => { failed.push(other); toast(error.message, "bad"); });
+        await api.send("POST", `/jobs/${other}/confirm`, { serial }).catch((error) => { left.push(other); toast(error.message, "bad"); });
       }
-      const n = 1 + further.length - failed.length;
+      const n = 1 + further.length - left.length;
       toast(n > 1 ? t("editor.confirmedAll", { serial: answer.serial, n }) : t(answer.corrected ? "editor.corrected" : "editor.confirmed", { serial: answer.serial }),
         "good", change ? [t("editor.change"), change] : null);
       for (const one of [job.job_id, ...further]) refresh(one).catch(() => { /* the list says what it knew */ });
-      done(answer, failed);
+      done(answer, left);
     } catch (error) {
       toast(error.message, "bad");
-    } finally {
       button.disabled = false;
+      failed();
     }
   }
 
