@@ -417,6 +417,14 @@ class Test(DrivenPage):
         assert len(rows) == 2 and "screen_clean_1.jpg" in rows[1], rows
         self.browser.wait("!document.querySelector('dialog[open]')")
         self.browser.click("[aria-label^='Edit ']")
+        # A message can be read and reached while a dialog is open, and stays when it closes.
+        self.browser.run("return import('./page/dom.js').then(({toast}) => { toast('In front', '', ['Undo', () => {}]); })")
+        place = "(() => { const box = document.querySelector('.toast button').getBoundingClientRect(); return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.textContent; })()"
+        assert self.browser.run(f"return {place}") == "Undo", "the dialog covers the message"
+        self.browser.press(ESCAPE)
+        self.browser.wait("!document.querySelector('dialog[open]')")
+        assert self.browser.run(f"return {place}") == "Undo", "the message left with the dialog"
+        self.browser.click("[aria-label^='Edit ']")
         self.browser.type("dialog[open] textarea", "desk 7")
         self.look("edit")
         self.browser.click("dialog[open] .primary")

@@ -51,8 +51,20 @@ export function toast(text, kind = "", action = null, unused = () => {}) {
   let timer = setTimeout(wait, action ? 10_000 : 5000);
   toasts.push(one);
   if (toasts.length > mostToasts) toasts[0].end();
-  document.getElementById("toasts").append(node);
+  place();
+  messages.append(node);
   return take;
+}
+
+const messages = document.getElementById("toasts");
+
+/** Moves the messages into the open dialog: outside it, the page is inert, and screen readers don't announce them. */
+function place() {
+  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+  const parent = dialog ?? document.body;
+  if (messages.parentNode === parent) return;
+  parent.append(messages);
+  dialog?.addEventListener("close", place, { once: true });
 }
 
 /** Creates a badge that shows a verdict by words, a symbol and a colour. */
