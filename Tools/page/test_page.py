@@ -352,6 +352,14 @@ class Test(DrivenPage):
         unused = [key for key in english if key not in used and not any(key.startswith(prefix) for prefix in prefixes)]
         assert not unused, f"not used: {unused}"
 
+    def wrong_links(self):
+        """A link to nothing, or cut in the middle of a character, shows why instead of an empty page."""
+        for place in ("#/devices/C02%E0%A4", "#/result/none", "#/batches/none"):
+            self.reopen(place)
+            self.browser.wait("document.querySelector('main [role=alert]')?.textContent.includes('on the server')", place)
+        # The server has nothing by these names, which the browser logs.
+        self.browser.complaints()
+
     def languages(self):
         """The page uses the browser's language; another can be chosen and is remembered. In each, nothing is cut off
         on a desktop or a phone."""
@@ -854,7 +862,7 @@ def main():
             complaints = [line for line in browser.complaints() if not re.search(r"/(jobs|serials)/[\w-]+ - .* 404 ", line)]
             assert not complaints, f"the console: {complaints}"
             # From here on the server is deliberately unreachable or rejects requests, which the console logs.
-            for step in (test.unreadable_file, test.deletions, test.outage, test.offline_page, test.gateway_error, test.keys, test.limited_key, test.revoked_key):
+            for step in (test.wrong_links, test.unreadable_file, test.deletions, test.outage, test.offline_page, test.gateway_error, test.keys, test.limited_key, test.revoked_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line]
             assert not refused, f"the console: {refused}"

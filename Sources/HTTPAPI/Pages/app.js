@@ -35,8 +35,13 @@ let current = "";
 // Parses the URL's fragment, such as `#/history?search=C02`: the view's name, the rest of the path, and the query.
 function place() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const [name, ...rest] = path.split("/").map(decodeURIComponent);
+  const [name, ...rest] = path.split("/").map(decoded);
   return { name, rest, query: new URLSearchParams(query) };
+}
+
+/** Decodes a part of the URL's fragment; a malformed one stays as it is, and names nothing on the server. */
+function decoded(text) {
+  try { return decodeURIComponent(text); } catch { return text; }
 }
 
 async function show() {
