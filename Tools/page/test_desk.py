@@ -231,6 +231,21 @@ class Test(DrivenPage):
         self.look("phone-devices")
         self.browser.size(1280, 860)
 
+    def live_scrolling(self):
+        """A device that is read meanwhile appears without scrolling the list or taking the focus from its row."""
+        self.go("devices", "document.querySelectorAll('.gridLine .cell').length > 20")
+        self.focus(4, 0)
+        place = ("return [document.querySelector('.listSheet').scrollTop, "
+                 "document.activeElement.closest('.gridLine')?.querySelector('.serial').textContent]")
+        self.browser.run("document.querySelector('.listSheet').scrollTop = 4000")
+        time.sleep(0.5)
+        before = self.browser.run(place)
+        job = self.server.photo(PICTURES / "screen_clean_1.jpg", b"meanwhile")
+        self.count("1,004 devices")
+        assert self.browser.run(place) == before, (self.browser.run(place), before)
+        self.server.delete(f"/jobs/{job}?serial=true")
+        self.count("1,003 devices")
+
     def filtering(self):
         """Filters, including those of custom fields, are in the URL; Reads and the export keep them and the search."""
         self.reopen("#/devices?custom.grade=a&status=accepted")
@@ -471,7 +486,7 @@ def main():
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.importing, test.scrolling, test.filtering,
+            for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.importing, test.scrolling, test.live_scrolling, test.filtering,
                          test.exporting, test.batches, test.joining, test.live_updates, test.languages, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]

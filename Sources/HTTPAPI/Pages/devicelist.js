@@ -162,6 +162,13 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     return cell;
   }
 
+  /** Returns the focus to a cell without scrolling: the user may be reading elsewhere. */
+  function refocus(row, column) {
+    const line = list.hold(row);
+    mark(row, column);
+    stop(cellOf(line, column) ?? line).focus({ preventScroll: true });
+  }
+
   /** Makes Tab reach a single cell: the one that had the focus last. */
   function mark(row, column) {
     const old = cellOf(list.row(here.row), here.column);
@@ -337,7 +344,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
       told();
       list.refresh();
       const row = had === null ? -1 : items.findIndex((one) => one.serial === had);
-      if (row >= 0) focus(row, here.column);
+      if (row >= 0) refocus(row, here.column);
     } catch { /* the next change tries again */ }
   }
 

@@ -56,6 +56,11 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
   return {
     /** Returns the row of an index; undefined if it is not in the document. */
     row: (index) => shown.get(index),
+    /** Returns the row of an index, which is added to the document if necessary, without scrolling. */
+    hold(index) {
+      if (!shown.has(index)) insert(index);
+      return shown.get(index);
+    },
     rows: () => [...shown.entries()],
     /** Shows rows added at the end. */
     grow() {
