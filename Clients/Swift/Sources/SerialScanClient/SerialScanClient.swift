@@ -118,9 +118,14 @@ public struct SerialScanClient: Sendable {
   }
 
   /// Saves a serial read on this device.
-  public func submit(serial: DeviceSerial) async throws -> SavedSerial {
-    // Saving twice would create two rows, so retry only if the request certainly did not arrive.
-    try await connection.json(Request(.post, "serials", json: serial, isRepeatable: false))
+  ///
+  /// - Parameters:
+  ///   - serial: the serial with its confidence and source.
+  ///   - idempotencyKey: identifies the read. Submitting it again with the same key returns the same saved serial.
+  public func submit(serial: DeviceSerial, idempotencyKey: String = UUID().uuidString) async throws -> SavedSerial {
+    var request = try Request(.post, "serials", json: serial, isRepeatable: true)
+    request.headers["Idempotency-Key"] = idempotencyKey
+    return try await connection.json(request)
   }
 
   /// Confirms the serial in a job's photo. Calling it again changes the same row.

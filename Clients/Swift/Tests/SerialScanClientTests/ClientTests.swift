@@ -152,6 +152,18 @@ import Testing
     #expect(found == 1)
   }
 
+  @Test func serialSubmittedAgainIsSavedOnce() async throws {
+    let server = try RunningServer(workers: 0)
+    let client = SerialScanClient(baseURL: server.address)
+    let serial = DeviceSerial(serial: "C02XL0THJHCC", confidence: 0.95, source: .ios, ts: Date())
+    let first = try await client.submit(serial: serial, idempotencyKey: "read-1")
+    let again = try await client.submit(serial: serial, idempotencyKey: "read-1")
+    #expect(again.serialId == first.serialId)
+    var count = 0
+    for try await _ in client.history() { count += 1 }
+    #expect(count == 1)
+  }
+
   @Test func exportReplacesFile() async throws {
     let file = try temporaryFolder().appendingPathComponent("serials.csv")
     try Data("old".utf8).write(to: file)

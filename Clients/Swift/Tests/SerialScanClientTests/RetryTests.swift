@@ -77,11 +77,22 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func serialOfDeviceIsNotSavedTwice() async throws {
+  @Test func serialOfDeviceIsRetriedWithOneKey() async throws {
+    let saved = #"""
+      {"success":true,"serial_id":1,"message":"m","validation_passed":true,"confidence_acceptable":true,"timestamp":\#
+      "2026-11-21T05:34:41Z"}
+      """#
+    let server = try StubServer([nil, StubServer.error(503, "STORAGE_UNAVAILABLE"), .init(status: 200, body: saved)])
+    _ = try await client(server).submit(serial: DeviceSerial(serial: "C02XL0THJHCC", confidence: 1, source: .ios))
+    let keys = server.requests.map { $0.firstMatch(of: /(?i)idempotency-key: (\S+)/)?.1 }
+    #expect(keys.count == 3)
+    #expect(keys.first! != nil)
+    #expect(Set(keys).count == 1)
+  }
+
+  @Test func batchIsNotCreatedTwice() async throws {
     let server = try StubServer([nil, StubServer.error(404, "UNEXPECTED")])
-    let error = await #expect(throws: SerialScanError.self) {
-      try await client(server).submit(serial: DeviceSerial(serial: "C02XL0THJHCC", confidence: 1, source: .ios))
-    }
+    let error = await #expect(throws: SerialScanError.self) { try await client(server).beginBatch(name: "Lot 7") }
     #expect(error?.errorCode == .connectionLost)
     #expect(server.requests.count == 1)
   }
