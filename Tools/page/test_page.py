@@ -176,6 +176,20 @@ class Test(DrivenPage):
         assert any(f'"{confirmed}"' in line and '"yes"' in line for line in lines), lines
         sheet.unlink()
 
+    def removing_by_keyboard(self):
+        """A row that is removed by keyboard passes its focus to the next one, in Reads and on Scan."""
+        here = "[...document.querySelectorAll('%s')].indexOf(document.activeElement.closest('%s'))"
+        for view, row, button in (("history", "tbody tr", "[aria-label^=Delete]"), ("scan", ".result", ".remove")):
+            self.go(view, f"document.querySelectorAll('{row}').length > 2")
+            rows = self.browser.run(f"return document.querySelectorAll('{row}').length")
+            self.browser.run(f"document.querySelectorAll('{row}')[1].querySelector('{button}').focus()")
+            self.browser.press(ENTER)
+            self.browser.wait(f"document.querySelectorAll('{row}').length === {rows - 1}")
+            at = self.browser.run("return " + here % (row, row))
+            assert at == 1, (view, at)
+            self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
+            self.browser.wait(f"document.querySelectorAll('{row}').length === {rows}")
+
     def undo(self):
         """Removing a single photo or the whole list can be undone with one click."""
         count = self.browser.run("return document.querySelectorAll('.result').length")
@@ -854,7 +868,7 @@ def main():
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.upload, test.strings, test.many, test.photo_details, test.correct, test.live_list, test.undo, test.history, test.evaluate,
+            for step in (test.upload, test.strings, test.many, test.photo_details, test.correct, test.live_list, test.removing_by_keyboard, test.undo, test.history, test.evaluate,
                          test.statistics, test.phone, test.touch_targets, test.languages, test.reload, test.tabs, test.tab_crash, test.unsaved_photos, test.photo_names,
                          test.scanner, test.scanned_tag, test.removed_while_retrying, test.review, test.hasty_review):
                 test.take(step)

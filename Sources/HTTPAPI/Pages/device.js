@@ -3,7 +3,7 @@ import { api } from "./api.js";
 import { fieldLabel, valueCell } from "./cells.js";
 import { picture } from "./detail.js";
 import { deleteLater, modelOf, statusBadge } from "./devicelist.js";
-import { copy, el } from "./dom.js";
+import { copy, el, removeRow } from "./dom.js";
 import { edit, sourceOf, statusOf } from "./edit.js";
 import { deleteRead } from "./history.js";
 import { fields } from "./reads.js";
@@ -81,7 +81,7 @@ export async function view(main, serial) {
       const changed = () => { if (item.serial === device.serial) fill(); else location.hash = `#/devices/${encodeURIComponent(item.serial)}`; };
       function remove() {
         const following = node.nextSibling;
-        node.remove();
+        removeRow(node);
         device.times_seen -= 1;
         tell();
         deleteRead(item, () => { list.insertBefore(node, following?.parentNode === list ? following : null); device.times_seen += 1; tell(); });

@@ -28,6 +28,16 @@ export function svg(tag, attributes = {}, ...children) {
   return node;
 }
 
+/** Removes a row of a list. The focus it had moves to the next or previous row, or to the view. */
+export function removeRow(row) {
+  const hadFocus = row.contains(document.activeElement);
+  const near = row.nextElementSibling ?? row.previousElementSibling;
+  row.remove();
+  if (!hadFocus) return;
+  const control = [...near?.querySelectorAll("button, a[href]") ?? []].find((one) => one.checkVisibility() && !one.disabled);
+  (control ?? document.getElementById("main")).focus({ preventScroll: true });
+}
+
 /** Maximum number of messages shown at a time; a further one replaces the oldest. */
 const mostToasts = 3;
 const toasts = [];

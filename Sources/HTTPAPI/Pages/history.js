@@ -2,7 +2,7 @@
 import { api } from "./api.js";
 import { placeOf } from "./devicelist.js";
 import { rowsSwitch } from "./devices.js";
-import { copy, el, toast } from "./dom.js";
+import { copy, el, removeRow } from "./dom.js";
 import { edit, sourceOf, statusOf } from "./edit.js";
 import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";
@@ -111,7 +111,7 @@ export async function view(main, { query }) {
 
   function remove(item, node) {
     const following = node.nextSibling;
-    node.remove();
+    removeRow(node);
     counted(total - 1);
     deleteRead(item, () => {
       body.insertBefore(node, following?.parentNode === body ? following : null);

@@ -1,7 +1,7 @@
 // A strip of the latest reads: serial, verdict, and a button to undo the read.
 import { api } from "./api.js";
 import * as custom from "./custom.js";
-import { el, set } from "./dom.js";
+import { el, removeRow, set } from "./dom.js";
 import { canTakeBack, markOf, nameOf, stateOf, takeBack, valuesOf } from "./results.js";
 import { openSheet } from "./sheet.js";
 import { t } from "./strings.js";
@@ -25,7 +25,7 @@ export function recent() {
     requestAnimationFrame(() => {
       isDue = false;
       const shown = uploads.items.slice(-most).reverse();
-      for (const [item, row] of rows) if (!shown.includes(item)) { row.node.remove(); rows.delete(item); }
+      for (const [item, row] of rows) if (!shown.includes(item)) { removeRow(row.node); rows.delete(item); }
       shown.forEach((item, index) => {
         let row = rows.get(item);
         if (!row) rows.set(item, row = recentRow(item));

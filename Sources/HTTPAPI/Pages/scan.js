@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import * as batch from "./batch.js";
 import { noCamera } from "./camera.js";
 import * as custom from "./custom.js";
-import { copy, download, el, remembered, set, toast } from "./dom.js";
+import { copy, download, el, remembered, removeRow, set, toast } from "./dom.js";
 import { canVibrate, choices, follow, signal, wake } from "./feedback.js";
 import { recent } from "./recent.js";
 import { discard, markOf, nameOf, reason, stateOf, valuesOf, verdictOf, wordOf } from "./results.js";
@@ -85,7 +85,7 @@ export async function view(main) {
 
   function show(item) {
     let row = rows.get(item);
-    if (item.state === "forgotten") { undrawn.delete(item); row?.node.remove(); rows.delete(item); return; }
+    if (item.state === "forgotten") { undrawn.delete(item); if (row) removeRow(row.node); rows.delete(item); return; }
     if (undrawn.has(item)) return;
     if (!row) {
       row = resultRow(item);
