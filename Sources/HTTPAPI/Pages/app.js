@@ -230,11 +230,37 @@ api.probe = async () => {
 };
 addEventListener("offline", () => api.onReachable(false));
 addEventListener("online", () => api.probe());
-addEventListener("hashchange", () => {
+addEventListener("hashchange", async () => {
   takeKeyFromAddress();
+  clearTimeout(scrolled);
+  const top = history.state?.top ?? 0;
+  await show();
   // Keep the focus if the view has set it.
-  show().then(() => { if (!main.contains(document.activeElement)) main.focus({ preventScroll: true }); });
+  if (!main.contains(document.activeElement)) main.focus({ preventScroll: true });
+  if (top > 0) returnTo(top);
 });
+
+// Views are drawn again when the user returns to them, so the browser can't restore how far they were scrolled.
+history.scrollRestoration = "manual";
+let scrolled = null;
+const keepTop = () => history.replaceState({ top: scrollY }, "");
+addEventListener("scroll", () => {
+  clearTimeout(scrolled);
+  scrolled = setTimeout(keepTop, 200);
+}, { passive: true });
+addEventListener("pagehide", keepTop);
+
+/** Scrolls to where the user left a view. Long lists are drawn frame by frame, which takes up to a second. */
+function returnTo(top) {
+  const until = performance.now() + 1000;
+  const mine = turn;
+  const step = () => {
+    if (mine !== turn) return;
+    scrollTo({ top, behavior: "instant" });
+    if (scrollY < top - 1 && performance.now() < until) requestAnimationFrame(step);
+  };
+  step();
+}
 
 addEventListener("resize", markCurrent);
 
@@ -266,4 +292,6 @@ takeKeyFromAddress();
 api.probe();
 removal.resume();
 uploads.resume().then((count) => { if (count > 0) toast(t("upload.resumed", { n: count })); }).catch(() => { /* nothing is kept */ });
+const { top = 0 } = history.state ?? {};
 await begin();
+if (top > 0) returnTo(top);

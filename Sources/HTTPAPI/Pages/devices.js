@@ -38,7 +38,7 @@ export async function view(main, place) {
   function restart() {
     const address = asQuery(wanted);
     if (order.sort_by !== "last_seen" || order.sort_order !== "desc") for (const [name, value] of Object.entries(order)) address.set(name, value);
-    history.replaceState(null, "", `#/devices${address.size ? `?${address}` : ""}`);
+    history.replaceState(history.state, "", `#/devices${address.size ? `?${address}` : ""}`);
     return list.load();
   }
 

@@ -42,7 +42,7 @@ export async function view(main, { query }) {
     cursors = [null];
     const place = asQuery(wanted);
     for (const [name, value] of Object.entries(order)) place.set(name, value);
-    history.replaceState(null, "", `#/history?${place}`);
+    history.replaceState(history.state, "", `#/history?${place}`);
     load();
   }
 
