@@ -495,6 +495,14 @@ class Test(DrivenPage):
         row = self.browser.run("return [...document.querySelectorAll('details tbody tr')][0].innerText.split(/\\s+/).slice(-3)")
         assert row == [str(count) for count in counts], row
         self.look("numbers")
+        # A hidden tab asks for nothing.
+        self.browser.run("Object.defineProperty(document, 'hidden', {get: () => true, configurable: true})")
+        time.sleep(1)
+        before = self.server.requests()["/queue/status"]
+        time.sleep(4)
+        assert self.server.requests()["/queue/status"] == before
+        self.browser.run("delete document.hidden")
+        self.until("a visible one does", lambda: self.server.requests()["/queue/status"] > before)
 
     def photo_names(self):
         """A photo with a generic name is titled by its time and has a thumbnail; its row opens it, and deleting it can

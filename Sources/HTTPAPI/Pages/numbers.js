@@ -19,6 +19,12 @@ export async function view(main) {
   let isLeft = false;
 
   async function update() {
+    // Hidden tabs ask for nothing: many stay open all day.
+    if (!document.hidden) await look();
+    if (!isLeft) timer = setTimeout(update, 3000);
+  }
+
+  async function look() {
     try {
       const [queue, health, stats, text] = await Promise.all([api.get("/queue/status"),
         fetch(at("/health")).then((response) => response.json()), api.get(`/stats?days=${shownDays}`),
@@ -33,7 +39,6 @@ export async function view(main) {
     } catch (error) {
       fault.textContent = error.message;
     }
-    if (!isLeft) timer = setTimeout(update, 3000);
   }
 
   // Photos per minute over the last minute that this view was open.
