@@ -214,6 +214,16 @@ class Test(DrivenPage):
         self.reopen("#/scan")
         self.browser.wait(f"{order} === {before!r}", "what came back is kept")
 
+    def full_disk(self):
+        """Photos that the server has no room for are sent again, without anybody having to retry each."""
+        self.go("scan", "document.querySelector('#file')")
+        self.browser.run("return import('./page/api.js').then(({api, ApiError}) => { const {upload} = api; api.upload = async () => {"
+                         "api.upload = upload; throw new ApiError(507, {error_code: 'STORAGE_FULL', detail: ''}); }; })")
+        self.browser.type("#file", str(PICTURES / "exif_5.jpg"))
+        self.browser.wait("document.querySelector('.result .state').textContent === 'The server is out of disk space. Retrying in 1 s'")
+        self.browser.wait("document.querySelector('.result:first-child .badge.accepted')", seconds=30)
+        self.browser.click(".result .remove")
+
     def removed_while_retrying(self):
         """A photo that is removed during the pause before its next attempt gives its place to the next one at once."""
         self.go("scan", "document.querySelector('#file')")
@@ -223,7 +233,7 @@ class Test(DrivenPage):
         self.browser.type("#file", "\n".join(str(PICTURES / f"exif_{number}.jpg") for number in (1, 2, 3, 4)))
         self.browser.wait("[...document.querySelectorAll('.result .state')].filter((one) => one.textContent.includes('Retrying in 30 s')).length === 3")
         self.browser.run("[...document.querySelectorAll('.result')].slice(1, 4).forEach((row) => row.querySelector('.remove').click())")
-        self.browser.wait("document.querySelector('.result .badge.accepted')", "the fourth is sent", 15)
+        self.browser.wait("document.querySelector('.result:first-child .badge.accepted')", "the fourth is sent", 15)
         self.browser.click(".result .remove")
         self.browser.wait(f"document.querySelectorAll('.result').length === {before}")
 
@@ -584,6 +594,9 @@ class Test(DrivenPage):
             return
         self.go("scan", "document.querySelector('.target')?.textContent.includes('VY1G7QMSYS')")
         tag = lambda serial: self.server.ask(f"/devices/{serial}")["custom"].get("asset_tag")
+        # The server can't store anything at first: the value is sent again.
+        self.browser.run("const direct = window.fetch; window.fetch = async (address, options) => { if (options?.method !== 'PATCH') return direct(address, options);"
+                         "window.fetch = direct; return new Response('{\"error_code\": \"STORAGE_UNAVAILABLE\"}', {status: 503, headers: {'Retry-After': '1'}}); }")
         self.browser.run("document.activeElement.blur()")
         self.browser.press(*"RM-00042", ENTER)
         self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('RM-00042 belongs to VY1G7QMSYS'))")
@@ -889,7 +902,7 @@ def main():
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.upload, test.strings, test.many, test.photo_details, test.correct, test.live_list, test.removing_by_keyboard, test.undo, test.history, test.evaluate,
                          test.statistics, test.phone, test.touch_targets, test.languages, test.reload, test.tabs, test.tab_crash, test.unsaved_photos, test.photo_names,
-                         test.scanner, test.scanned_tag, test.removed_while_retrying, test.review, test.hasty_review):
+                         test.scanner, test.scanned_tag, test.full_disk, test.removed_while_retrying, test.review, test.hasty_review):
                 test.take(step)
             # Deletions that a closed page began are repeated by the next one, since it does not know whether they arrived.
             complaints = [line for line in browser.complaints() if not re.search(r"/(jobs|serials)/[\w-]+ - .* 404 ", line)]

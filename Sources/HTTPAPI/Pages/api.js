@@ -45,6 +45,9 @@ export class Unreachable extends Error {
   constructor() { super(t("unreachable")); }
 }
 
+/** Whether the same request may succeed later: the server can't be reached, is busy, or can't store anything now. */
+export const isPassing = (error) => error instanceof Unreachable || [429, 503, 507].includes(error.status);
+
 const headers = () => (key.get() ? { Authorization: `Bearer ${key.get()}` } : {});
 
 /** Whether a proxy reports that the server is down: the server's own errors have a code. */

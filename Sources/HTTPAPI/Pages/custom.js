@@ -1,6 +1,6 @@
 // Custom fields of devices, such as an asset tag or a grade: which fields exist, which one a scanned text matches, and
 // saving a value to the device that was read last.
-import { api, ApiError, Unreachable } from "./api.js";
+import { api, ApiError, isPassing } from "./api.js";
 import { toast } from "./dom.js";
 import { t } from "./strings.js";
 import * as uploads from "./uploads.js";
@@ -81,7 +81,7 @@ async function settle(item, attempt = 0) {
   } catch (error) {
     const isUnknown = error instanceof ApiError && error.code === "DEVICE_NOT_FOUND";
     if (isUnknown && attempt < tries.length) again = tries[attempt];
-    else if (error instanceof Unreachable) again = 10;
+    else if (isPassing(error) || error.status === 401) again = error.retryAfter || 10;
     else {
       // Rejected by the server: report it and don't retry.
       uploads.amend(item, { owed: left(item, owed) });

@@ -1,6 +1,6 @@
 // Sends this tab's photos and typed serials, a few at a time, and retries after connection errors. The Idempotency-Key
 // ensures that each photo becomes one job, whichever tab sends it.
-import { api, ApiError, key, Unreachable } from "./api.js";
+import { api, isPassing, key } from "./api.js";
 import { followNew } from "./following.js";
 import { isMine, items, sent, tab, tell, update } from "./items.js";
 import * as kept from "./kept.js";
@@ -95,9 +95,8 @@ async function send(item) {
       if (!isOver()) change({ state: "waiting", progress: 0, code: "UNAUTHORIZED", error: error.detail });
       return false;
     }
-    const isPassing = error instanceof Unreachable || [429, 503].includes(error.status);
     // Errors caused by the photo would repeat.
-    if (!isPassing) { fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) }); return false; }
+    if (!isPassing(error)) { fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) }); return false; }
     const seconds = Math.min(30, Math.max(error.retryAfter ?? 0, 2 ** Math.min(item.attempt, 5)));
     change({ retryIn: seconds, code: error.code ?? null, error: error.detail ?? null });
     await pauseUnlessAwoken(seconds, stop.signal);
