@@ -188,6 +188,15 @@ class Test(DrivenPage):
         self.reopen("#/devices")
         self.count("3 devices")
         self.until("it is deleted", lambda: self.server.ask("/devices")["total"] == 3)
+        # The next page doesn't know whether that arrived. It leaves alone what was read since.
+        self.server.photo(PICTURES / "screen_clean_1.jpg", b"again")
+        removing = "JSON.parse(localStorage.getItem('serialscan.removing'))"
+        assert self.browser.run(f"const all = {removing}; localStorage.setItem('serialscan.removing', JSON.stringify(all.map((one) => ({{...one, at: one.at - 60_000}})))); return all.length") == 1
+        self.reopen("#/devices")
+        self.browser.wait(f"{removing}.length === 0")
+        assert self.server.ask("/devices")["total"] == 4, "a device that was read again is deleted"
+        self.server.delete("/devices/VY1G7QMSYS")
+        self.count("3 devices")
 
     def importing(self):
         """A dry run comes first: invalid lines are reported and nothing changes; a thousand valid lines are imported

@@ -31,11 +31,12 @@ const gone = new Set();
 const lists = new Set();
 
 /** Deletes a device with its reads after a delay, unless the user undoes it. */
-export function deleteLater({ serial }, undo = () => {}) {
+export function deleteLater(device, undo = () => {}) {
+  const { serial } = device;
   gone.add(serial);
   // The device may be scanned again later.
   setTimeout(() => gone.delete(serial), 60_000);
-  removeSoon({ paths: [`/devices/${encodeURIComponent(serial)}`] }, t("devices.deleted", { serial }), () => {
+  removeSoon({ device }, t("devices.deleted", { serial }), () => {
     gone.delete(serial);
     undo();
     for (const list of lists) list.load();

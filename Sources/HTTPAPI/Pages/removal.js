@@ -15,12 +15,12 @@ const keep = (entry) => remembered.set("removing", pending().map((one) => (one.i
 const without = (id) => remembered.set("removing", pending().filter((entry) => entry.id !== id));
 
 /**
- * Once the message has disappeared, deletes `paths` (`/jobs/ID`, `/serials/NUMBER`), the latest live read of each
- * serial in `live`, and the paths that `late` returns then. Calls `restore` if the user undoes it or the server
+ * Once the message has disappeared, deletes `paths` (`/jobs/ID`, `/serials/NUMBER`), the `device`, the latest live read
+ * of each serial in `live`, and the paths that `late` returns then. Calls `restore` if the user undoes it or the server
  * refuses. Returns a function that undoes it and removes the message.
  */
-export function removeSoon({ paths = [], live = [], late = () => [] }, text, restore) {
-  const entry = { id: uuid(), paths, live, at: Date.now() };
+export function removeSoon({ paths = [], device = null, live = [], late = () => [] }, text, restore) {
+  const entry = { id: uuid(), paths, device: device && { serial: device.serial, last_seen: device.last_seen }, live, at: Date.now() };
   remembered.set("removing", [...pending(), entry]);
   restores.set(entry.id, { restore, late });
   const undo = () => {
@@ -40,13 +40,16 @@ export function resume() {
   }
 }
 
-const allPaths = (entry) => [...new Set([...entry.paths, ...(restores.get(entry.id)?.late() ?? [])])];
+const pathOf = ({ serial }) => `/devices/${encodeURIComponent(serial)}`;
+const allPaths = (entry) => [...new Set([...entry.paths, ...(entry.device ? [pathOf(entry.device)] : []), ...(restores.get(entry.id)?.late() ?? [])])];
 
 async function remove(id) {
   const entry = pending().find((one) => one.id === id);
   if (!entry) return;
   waiting.delete(id);
   try {
+    // The closed page may have deleted the device, and its serial may have been read again since: that is a new device.
+    if (!restores.has(id) && entry.device && await isReadSince(entry.device)) { without(id); return; }
     for (const path of allPaths(entry)) await gone(api.request(path, { method: "DELETE" }));
     for (const serial of entry.live) await removeLive(serial);
     without(id);
@@ -58,6 +61,15 @@ async function remove(id) {
     restores.get(id)?.restore();
   }
   restores.delete(id);
+}
+
+async function isReadSince(device) {
+  try {
+    return (await api.get(pathOf(device))).last_seen !== device.last_seen;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false;
+    throw error;
+  }
 }
 
 /** Treats items that no longer exist as deleted. */
