@@ -191,12 +191,15 @@ final class SpreadsheetFile {
 
   /// Returns text without characters that XML can't represent, cut to the maximum length of a cell.
   private static func cellText(_ text: String) -> String {
+    // Most names of photos have an underscore, and no escape.
+    let mayEscape =
+      text.utf8.contains(UInt8(ascii: "_"))
+      && zip(text.utf8, text.utf8.dropFirst()).contains { $0 == UInt8(ascii: "_") && $1 == UInt8(ascii: "x") }
     let isPlain =
-      text.utf8.count <= mostCellUnits
-      && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "_") }
+      !mayEscape && text.utf8.count <= mostCellUnits && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     if isPlain { return text }
     // Spreadsheets read `_x1080_`, as in a file's name, as a character (ECMA-376, "ST_Xstring").
-    let escaped = text.replacing(#/_(?=x[0-9A-Fa-f]{4}_)/#, with: "_x005F_")
+    let escaped = mayEscape ? text.replacing(#/_(?=x[0-9A-Fa-f]{4}_)/#, with: "_x005F_") : text
     var scalars = String.UnicodeScalarView()
     var units = 0
     for scalar in escaped.unicodeScalars where isWritable(scalar) {
