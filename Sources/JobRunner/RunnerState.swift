@@ -43,7 +43,7 @@ final class RunnerState: Sendable {
 
   /// Waits for this time, or until the runner stops or the task is cancelled.
   func pause(_ duration: Duration) async {
-    let (id, pause) = (UUID(), Task { (try? await Task.sleep(for: duration)) ?? () })
+    let (id, pause) = (UUID(), Task { _ = try? await Task.sleep(for: duration) })
     let isLate = state.withLock {
       $0.pauses[id] = pause
       return $0.isStopping
