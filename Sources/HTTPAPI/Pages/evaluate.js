@@ -1,5 +1,5 @@
 // Evaluation: reads a labelled folder and shows what is correct, wrong, missed or failed.
-import { api } from "./api.js";
+import { api, pause } from "./api.js";
 import { reliability } from "./chart.js";
 import { el, remembered, toast } from "./dom.js";
 import { has, number, percent, pieces, share, t } from "./strings.js";
@@ -49,7 +49,7 @@ export async function view(main) {
       message.textContent = t("evaluate.reading", { percent: share(task.progress / 100) });
       if (task.status === "failed") throw new Error(task.error ?? t("evaluate.failed"));
       if (task.status === "completed") { show(task.result, dataset); return; }
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await pause(0.5);
     }
   }
 

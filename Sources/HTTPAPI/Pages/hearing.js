@@ -1,6 +1,6 @@
 // Receives events (`GET /events`) of all jobs or those of a batch. Browsers limit the connections to a server, and
 // uploads need them, so only one tab listens and passes the events on to the others.
-import { api, uuid } from "./api.js";
+import { api, pause, uuid } from "./api.js";
 
 /** Milliseconds of the listening tab's lease, between its renewals, and before listening is retried after a failure. */
 const [lease, renewal, rest] = [6000, 2000, 10_000];
@@ -75,7 +75,7 @@ function listener(batch) {
         after = await api.listen({ path, after, signal: stop.signal, onOpen: () => open(true),
           onEvent: (name, job) => { tell(name, job); channel?.postMessage({ batch, name, job }); } });
         open(false);
-        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await pause(1);
       }
     } catch { if (!stop.signal.aborted) restsUntil = Date.now() + rest; }
     if (listening !== stop) return;

@@ -1,6 +1,6 @@
 // The live view: objects that the user taps or frames are tracked from frame to frame, and their serials are read and
 // voted on. Only tracked frames are sent to the server, which stores none of them.
-import { api, ApiError, uuid } from "./api.js";
+import { api, ApiError, pause, uuid } from "./api.js";
 import * as batch from "./batch.js";
 import { noCamera, openCamera, refusal } from "./camera.js";
 import { badge, copy, el, remembered, toast } from "./dom.js";
@@ -191,7 +191,7 @@ export async function view(main) {
   async function begin(kept, added) {
     const mine = ++begun;
     isRunning = false;
-    while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (isBusy) await pause(0.02);
     // A later call has replaced this one.
     if (mine !== begun) return;
     if (kept.length === 0 && !added) {
@@ -226,7 +226,7 @@ export async function view(main) {
 
   async function run() {
     while (isRunning && !isLeft && !isBusy) {
-      if (document.hidden || !video.videoWidth) { await new Promise((resolve) => setTimeout(resolve, 200)); continue; }
+      if (document.hidden || !video.videoWidth) { await pause(0.2); continue; }
       isBusy = true;
       const start = performance.now();
       try {
@@ -235,7 +235,7 @@ export async function view(main) {
       } catch (error) {
         isRunning = error instanceof ApiError ? error.status !== 422 && (error.status !== 404 || await again()) : true;
         if (!isRunning) { toast(error.message, "bad"); objects = []; shown = null; show(); }
-        await new Promise((resolve) => setTimeout(resolve, 1000 * Math.max(0.5, error.retryAfter ?? 0)));
+        await pause(Math.max(0.5, error.retryAfter ?? 0));
       } finally {
         isBusy = false;
       }
@@ -256,9 +256,9 @@ export async function view(main) {
   }
 
   /** Ends the session in the background, so that the server deletes its frame. It restarts when the page is visible again. */
-  async function pause() {
+  async function suspend() {
     if (!document.hidden || !hasSession) return;
-    while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (isBusy) await pause(0.02);
     if (!document.hidden || !hasSession) return;
     hasSession = false;
     await api.request(`/sessions/${session}`, { method: "DELETE", keepalive: true }).catch(() => { /* it expires */ });
@@ -425,13 +425,13 @@ export async function view(main) {
 
   /** Ends the session after the current frame, which would otherwise not find it. */
   async function end() {
-    while (isBusy) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (isBusy) await pause(0.02);
     if (hasSession) await api.request(`/sessions/${session}`, { method: "DELETE" });
   }
 
   // Restarts the session, so that serials accepted from now on go into the chosen batch.
   const stopBatch = batch.listen(() => begin(objects.filter((object) => object.last)));
-  document.addEventListener("visibilitychange", pause);
+  document.addEventListener("visibilitychange", suspend);
   await open();
   paint();
   return {
@@ -439,7 +439,7 @@ export async function view(main) {
       isLeft = true;
       for (const stop of [strip.leave, typing.leave, unfollow]) stop();
       stopBatch();
-      document.removeEventListener("visibilitychange", pause);
+      document.removeEventListener("visibilitychange", suspend);
       isRunning = false;
       record.cancel();
       stream?.getTracks().forEach((track) => track.stop());

@@ -67,8 +67,7 @@ export function forget(...some) {
     if (await kept.isAvailable()) await kept.put(back.map(([item]) => item).filter((item) => !item.file).map(fieldsOf));
     replace([...items, ...back.map(([item]) => item)].sort((one, other) => one.at - other.at));
     back.forEach(([item]) => tell(item));
-    pump();
-    watch();
+    proceed();
     await keep(back.map(([item]) => item));
   };
 }
@@ -89,7 +88,7 @@ export const needsKey = (item) => item.state === "waiting" && item.code === "UNA
 /** Whether retrying an item can succeed. */
 export const canRetry = (item) => (item.state === "failed" || needsKey(item)) && !item.isFinal && Boolean(item.file || item.isKept || item.isTyped);
 
-/** Sends and follows what waited for a key. */
+/** Sends the items that wait, and follows those on the server. */
 export function proceed() {
   pump();
   watch();
@@ -135,8 +134,7 @@ async function living(seconds) {
 async function takeOver(isGone) {
   const adopted = await kept.adopt((name) => name !== tab && isGone(name), tab);
   for (const fields of adopted) update({ ...fields, state: fields.state === "sending" ? "waiting" : fields.state, retryIn: 0, position: 0 });
-  pump();
-  watch();
+  proceed();
   return adopted.filter((item) => ["waiting", "sending"].includes(item.state)).length;
 }
 
