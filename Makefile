@@ -30,9 +30,9 @@ ifdef FILTER
 	@Tools/install-packages.sh $(if $(findstring Postgres,$(FILTER)),--with-tests)
 	@SERIALSCAN_TESTS='$(FILTER)' $(if $(findstring Postgres,$(FILTER)),Tools/postgres.sh) swift test $(TEST_FLAGS) --filter '$(FILTER)'
 else
-	@Tools/install-packages.sh --with-tests
+	@Tools/install-packages.sh
 	@echo "==> building serialscan and its tests (the first build takes some minutes)"
-	@swift build $(SWIFT_FLAGS) --build-tests
+	@Tools/install-packages.sh --with-tests & swift build $(SWIFT_FLAGS) --build-tests; built=$$?; wait $$! && exit $$built
 	@Tools/run-tests.sh $(TEST_FLAGS)
 	@Tools/page/run.sh .build/release/serialscan
 	@Tools/interface/run.sh .build/release/serialscan
