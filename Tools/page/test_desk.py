@@ -241,10 +241,12 @@ class Test(DrivenPage):
         self.browser.size(1280, 860)
 
     def live_scrolling(self):
-        """A device that is read meanwhile appears without scrolling the list or taking the focus from its row."""
+        """A device that is read meanwhile appears without moving the visible rows or taking the focus from its row."""
         self.go("devices", "document.querySelectorAll('.gridLine .cell').length > 20")
         self.focus(4, 0)
-        place = ("return [document.querySelector('.listSheet').scrollTop, "
+        place = ("const top = document.querySelector('.listSheet').getBoundingClientRect().top + 100; return ["
+                 "[...document.querySelectorAll('.gridRows .gridLine')].filter((row) => row.getBoundingClientRect().top > top).slice(0, 3).map((row) => "
+                 "[row.querySelector('.serial').textContent, row.getBoundingClientRect().top]), "
                  "document.activeElement.closest('.gridLine')?.querySelector('.serial').textContent]")
         self.browser.run("document.querySelector('.listSheet').scrollTop = 4000")
         time.sleep(0.5)
@@ -445,6 +447,86 @@ class Test(DrivenPage):
             self.server.delete(f"/jobs/{one}?serial=true")
         self.go("devices", "document.querySelector('.gridRows > *')")
 
+    def silence(self):
+        """Gives the next view an event stream that opens late and without a sound; `speak` ends it, and the page opens
+        a real one."""
+        self.go("numbers", "document.querySelector('.figure')")
+        self.browser.run("window.direct ??= fetch; window.fetch = async (url, options) => {"
+                         "if (!String(url).includes('/events')) return direct(url, options);"
+                         "window.fetch = direct; return new Response(new ReadableStream({start(stream) { window.speak = () => stream.close(); }})); }")
+
+    def speak(self):
+        self.browser.wait("Boolean(window.speak)")
+        self.browser.run("speak(); delete window.speak")
+
+    def missed_events(self):
+        """What happens while no events arrive is shown once they do: after the list is loaded and before its stream
+        opens, and while a stream is lost. Input, focus and position stay."""
+        jobs = [self.server.photo(PICTURES / "no_serial_1.jpg", mark=f"missed {number}".encode()) for number in range(5)]
+        # Devices: a rejected value, a row in the middle and a value that is being typed.
+        self.silence()
+        self.go("devices", "document.querySelectorAll('.gridLine .cell').length > 20")
+        self.browser.run("document.querySelector('.listSheet').scrollTop = 4000")
+        self.browser.wait("document.querySelector(\"[aria-rowindex='76']\")")
+        serial = self.browser.run("return document.querySelector(\"[aria-rowindex='76'] .serial\").textContent")
+        self.focus(76, 0)
+        self.browser.press(*"wrong", ENTER)
+        self.browser.wait("document.querySelector('.refusedValue')?.textContent === 'wrong'")
+        self.focus(76, 2)
+        self.browser.press(*"Shel")
+        where = ("const row = document.activeElement.closest('.gridLine'); return [row.getBoundingClientRect().top, row.querySelector('.serial').textContent, "
+                 "document.activeElement.value ?? document.activeElement.textContent]")
+        before = self.browser.run(where)
+        assert before[1:] == [serial, "Shel"], before
+        self.change("POST", f"/jobs/{jobs[0]}/confirm", {"serial": "C02XL0THJHC7"})
+        self.speak()
+        time.sleep(3)
+        assert self.browser.run(where) == before, (self.browser.run(where), before)
+        self.browser.press("f", TAB)
+        self.browser.press(ESCAPE)
+        here = ("[...document.querySelectorAll('.serialCell .serial')].find((one) => one.textContent === '%s').closest('.gridLine')" % serial)
+        self.browser.wait(f"{here}.ariaRowIndex === '77'", "the device confirmed meanwhile is above it", 6)
+        assert self.browser.run(f"return {here}.getBoundingClientRect().top") == before[0], "the rows do not move"
+        assert self.browser.run(f"return [...{here}.querySelectorAll('.cell')].map((cell) => cell.textContent)")[::2] == ["wrong", "Shelf"]
+        assert self.focused()[0] == 78, self.focused()
+        self.until("it is saved", lambda: self.custom(serial).get("location") == "Shelf")
+        self.browser.run("document.querySelector('.refusedValue').focus()")
+        self.browser.press(ENTER, ESCAPE)
+        self.change("PATCH", f"/devices/{serial}", {"custom": {"location": None}})
+        # Reads.
+        self.silence()
+        self.go("history", "document.querySelector('tbody .readSerial')")
+        self.browser.run("document.querySelector('tbody td.name a').focus()")
+        link = self.browser.run("return document.activeElement.hash")
+        self.change("POST", f"/jobs/{jobs[1]}/confirm", {"serial": "C02XL0THJHC8"})
+        self.speak()
+        self.browser.wait("[...document.querySelectorAll('tbody .serial')].some((one) => one.textContent === 'C02XL0THJHC8')", seconds=6)
+        assert self.browser.run("return document.activeElement.hash") == link
+        # Review.
+        self.silence()
+        self.go("check", "document.querySelector('.segments button')")
+        self.browser.run("document.querySelectorAll('.segments button')[1].click()")
+        self.browser.wait("document.querySelector('.film').children.length >= 2")
+        before = self.browser.run("return document.querySelector('.film').children.length")
+        self.browser.run("document.querySelector('form.editor input').value = 'typed'")
+        self.change("POST", f"/jobs/{jobs[2]}/review", {"outcome": "no_serial"})
+        self.speak()
+        self.browser.wait(f"document.querySelector('.film').hidden || document.querySelector('.film').children.length === {before - 1}", seconds=8)
+        assert self.browser.run("return document.querySelector('form.editor input').value") == "typed"
+        # Scan.
+        self.go("scan", "document.querySelector('#file')")
+        self.browser.type("#file", str(PICTURES / "sticker_qr.jpg"))
+        self.browser.wait("document.querySelector('.result .serial')?.textContent === 'C3DRLK8BEKYS'", seconds=60)
+        mine = self.server.ask("/jobs?limit=1")["items"][0]["job_id"]
+        self.silence()
+        self.go("scan", "document.querySelector('#file')")
+        self.change("POST", f"/jobs/{mine}/confirm", {"serial": "C3DRLK8BEKY5"})
+        self.speak()
+        self.browser.wait("document.querySelector('.result .serial')?.textContent === 'C3DRLK8BEKY5'", seconds=8)
+        for one in {mine, *jobs}:
+            self.server.delete(f"/jobs/{one}?serial=true")
+        self.go("devices", "document.querySelector('.gridRows > *')")
+
     def languages(self):
         """In each language, nothing is wider than a desktop or phone screen, and nothing is cut off on a desktop."""
         for language in ("de", "es", "en"):
@@ -496,7 +578,7 @@ def main():
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.importing, test.scrolling, test.live_scrolling, test.filtering,
-                         test.exporting, test.batches, test.joining, test.live_updates, test.languages, test.limited_key):
+                         test.exporting, test.batches, test.joining, test.live_updates, test.missed_events, test.languages, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]
             assert not refused, f"the console: {refused}"

@@ -60,6 +60,7 @@ async function all(main) {
   // Updates the counts of the latest batches while the page is visible.
   const stop = follow(null, refresh);
   const timer = setInterval(refresh, interval);
+  const leave = () => { stop(); clearInterval(timer); };
   async function refresh() {
     if (document.hidden) return;
     const { items } = await api.get("/batches?limit=50").catch(() => ({ items: null }));
@@ -73,8 +74,8 @@ async function all(main) {
     if (focused) [...list.querySelectorAll("a")].find((link) => link.hash === focused)?.focus({ preventScroll: true });
   }
 
-  await load(null);
-  return { leave() { stop(); clearInterval(timer); } };
+  await load(null).catch((error) => { leave(); throw error; });
+  return { leave };
 }
 
 const state = (item) => el("span", { class: `badge ${item.ended_at ? "waiting" : "accepted"}` }, t(item.ended_at ? "batches.isEnded" : "batches.isOpen"));
@@ -180,7 +181,7 @@ async function one(main, id) {
   }
 
   tell();
-  const stop = hear(id, (name, job) => { photos.heard(name, job); look(); });
+  const stop = hear(id, { heard(name, job) { photos.heard(name, job); look(); }, missed: look });
   const timer = setInterval(() => look(0), interval);
   const seen = () => { if (!document.hidden) look(0); };
   document.addEventListener("visibilitychange", seen);
@@ -260,13 +261,14 @@ function photoList(id, custom) {
     const rest = answer.next_cursor && items.length > answer.items.length ? items.filter((job) => !fresh.has(job.job_id)).filter((job) => job.created_at <= answer.items.at(-1).created_at) : [];
     const all = [...answer.items, ...rest];
     if (JSON.stringify(all) === JSON.stringify(items)) return;
-    items = all;
-    if (rest.length === 0) next = answer.next_cursor;
-    told();
     // Keep the focus on its row.
     const focused = document.activeElement;
     const [href, kind] = body.contains(focused) ? [focused.getAttribute("href"), focused.className] : [];
-    list.refresh();
+    list.refreshInPlace((index) => items[index].job_id, () => {
+      items = all;
+      if (rest.length === 0) next = answer.next_cursor;
+      told();
+    });
     if (href) [...body.querySelectorAll("a")].find((link) => link.getAttribute("href") === href && link.className === kind)?.focus({ preventScroll: true });
   }
 

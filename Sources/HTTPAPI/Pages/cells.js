@@ -5,8 +5,17 @@ import { t } from "./strings.js";
 
 /** Maximum characters of a value (`PATCH /devices/{serial}`). */
 const most = 200;
-/** Rejected values with the reasons, by device and field, so that no input is lost. */
-const refused = new WeakMap();
+/** Rejected values with the reasons, by serial and field: lists replace their devices, and no input must be lost. */
+const refused = new Map();
+/** The values that are being sent. */
+const sending = new Set();
+let begun = 0;
+
+/** Resolves once the values that are being sent are stored or rejected. */
+export const saved = () => Promise.all(sending);
+
+/** Number of values sent so far: a response requested before one of them may lack it. */
+export const savesBegun = () => begun;
 
 /** Returns a field's display name: “Asset tag” for `asset_tag`. */
 export const fieldLabel = (name) => {
@@ -15,7 +24,14 @@ export const fieldLabel = (name) => {
 };
 
 /** Sends a device's value; an empty one removes it. Resolves to the error, or null. */
-export async function store(device, name, text) {
+export function store(device, name, text) {
+  begun += 1;
+  const sent = send(device, name, text).finally(() => sending.delete(sent));
+  sending.add(sent);
+  return sent;
+}
+
+async function send(device, name, text) {
   forget(device, name);
   const before = device.custom[name];
   if (text === (before ?? "")) return null;
@@ -29,13 +45,13 @@ export async function store(device, name, text) {
     return null;
   } catch (error) {
     device.custom[name] = before;
-    refused.set(device, { ...refused.get(device), [name]: { text, reason: error.message } });
+    refused.set(device.serial, { ...refused.get(device.serial), [name]: { text, reason: error.message } });
     return error;
   }
 }
 
 function forget(device, name) {
-  const drafts = refused.get(device);
+  const drafts = refused.get(device.serial);
   if (drafts) delete drafts[name];
 }
 
@@ -44,16 +60,16 @@ const linesOf = (text) => text.replace(/(\r\n|\r|\n)+$/, "").split(/\r\n|\r|\n/)
 
 /**
  * Creates the cell of a device's value, editable if `canEdit`. `move` is called with the direction in which to
- * continue: down, up, next, previous or stay; `fill` with the rows of cells pasted from a spreadsheet. Returns {node,
- * edit, clear, paste}; `edit` starts with a text or with the value.
+ * continue: down, up, next, previous or stay; `fill` with the rows of cells pasted from a spreadsheet; `ended` after each
+ * edit. Returns {node, edit, clear, paste}; `edit` starts with a text or with the value.
  */
-export function valueCell({ device, name, canEdit, move = () => {}, fill = null }) {
+export function valueCell({ device, name, canEdit, move = () => {}, fill = null, ended = () => {} }) {
   const label = t("cell.of", { name: fieldLabel(name), serial: device.serial });
   const node = el("div", { class: "valueBox" });
   const shown = () => device.custom[name] ?? "";
 
   function show() {
-    const draft = refused.get(device)?.[name];
+    const draft = refused.get(device.serial)?.[name];
     const text = draft?.text ?? shown();
     if (!canEdit) { node.replaceChildren(el("span", { class: "cell", dir: "auto", title: text }, text || "—")); return; }
     node.replaceChildren(el("button", { type: "button", class: `cell${draft ? " refusedValue" : ""}${text ? "" : " blank"}`, dir: "auto", title: draft?.reason ?? text,
@@ -63,7 +79,7 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null 
   function edit(typed) {
     if (!canEdit) return;
     const input = el("input", { class: "cell", dir: "auto", "aria-label": label, autocomplete: "off", spellcheck: "false",
-      value: typed ?? refused.get(device)?.[name]?.text ?? shown() });
+      value: typed ?? refused.get(device.serial)?.[name]?.text ?? shown() });
     let isOver = false;
     const end = (isKept, direction) => {
       if (isOver) return;
@@ -71,6 +87,7 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null 
       if (isKept) save(input.value.trim()); else forget(device, name);
       show();
       if (direction) move(direction);
+      ended();
     };
     input.addEventListener("blur", () => end(true, null));
     input.addEventListener("keydown", (event) => {

@@ -59,18 +59,19 @@ export async function view(main) {
     el("p", { class: "quiet", hidden: isTouched }, t("check.intro")),
     el("div", { class: "row spread" }, tabs, count), film, place);
 
-  async function page(parameters) {
-    const query = new URLSearchParams({ ...parameters, confirmed: "false", limit: pageSize, ...(cursor ? { cursor } : {}) });
-    return api.get(`/jobs?${query}`);
+  /** Returns the jobs that follow `cursor`, and the next cursor. */
+  async function page(cursor) {
+    const wanted = which === "retake" ? { reviewed: "true" } : { verdict: which, ...(canReview ? { reviewed: "false" } : {}) };
+    const { items, next_cursor: next } = await api.get(`/jobs?${new URLSearchParams({ ...wanted, confirmed: "false", limit: pageSize, ...(cursor ? { cursor } : {}) })}`);
+    return { jobs: wanted.verdict ? items : items.filter((job) => job.review === "retake"), next, last: items.at(-1) };
   }
 
   async function more() {
     const mine = asked;
-    const answer = await page(which === "retake" ? { reviewed: "true" } : { verdict: which, ...(canReview ? { reviewed: "false" } : {}) });
+    const { jobs, next } = await page(cursor);
     if (mine !== asked) return;
-    cursor = answer.next_cursor;
+    cursor = next;
     const known = groups.flatMap((group) => group.jobs);
-    const jobs = which === "retake" ? answer.items.filter((job) => job.review === "retake") : answer.items;
     // Later jobs may belong to a device in an existing group.
     groups = together([...known, ...jobs]);
   }
@@ -225,9 +226,23 @@ export async function view(main) {
     told();
   }
 
+  /** Looks for what happened while no events arrived: photos reviewed elsewhere, and new ones if the queue is empty. */
+  async function catchUp() {
+    const mine = asked;
+    const { jobs, next, last } = await page(null);
+    if (mine !== asked || isLeft) return;
+    if (groups.length === 0) { if (jobs.length > 0) await begin(); return; }
+    const left = new Set(jobs.map((job) => job.job_id));
+    // The response has the latest ones only.
+    const isCovered = (job) => !next || job.created_at > last.created_at;
+    for (const job of groups.filter((group) => !group.isBack).flatMap((group) => group.jobs)) if (isCovered(job) && !left.has(job.job_id)) settled(job.job_id);
+  }
+
   /** Returns a group to the queue and shows it. */
   function putBack(group) {
     undoLast = null;
+    // It may be confirmed already, and is shown to be changed.
+    group.isBack = true;
     if (isLeft) return;
     groups = groups.filter((other) => !other.jobs.some((job) => group.jobs.includes(job)));
     at = Math.min(at, groups.length);
@@ -343,11 +358,15 @@ export async function view(main) {
   addEventListener("keydown", keys);
   // Load photos sent meanwhile by this browser if the queue is empty.
   const stop = uploads.listen((item) => { if (groups.length === 0 && item.state === "done" && item.verdict === which && !item.confirmed) begin().catch(() => {}); });
-  const unhear = hear(null, (name, job) => {
-    if (name === "ended" && groups.length === 0 && job.verdict === which) begin().catch(() => {});
-    const isSettled = name === "deleted" || (name === "changed" && Boolean(job.confirmed_serial || (job.review && which !== "retake")));
-    if (isSettled) setTimeout(() => settled(job.job_id), ownTime);
+  const unhear = hear(null, {
+    heard(name, job) {
+      if (name === "ended" && groups.length === 0 && job.verdict === which) begin().catch(() => {});
+      const isSettled = name === "deleted" || (name === "changed" && Boolean(job.confirmed_serial || (job.review && which !== "retake")));
+      if (isSettled) setTimeout(() => settled(job.job_id), ownTime);
+    },
+    missed() { setTimeout(() => { if (!isLeft) catchUp().catch(() => { /* the next opening tries again */ }); }, ownTime); },
   });
-  await begin();
-  return { leave() { isLeft = true; stop(); unhear(); removeEventListener("keydown", keys); } };
+  const leave = () => { isLeft = true; stop(); unhear(); removeEventListener("keydown", keys); };
+  await begin().catch((error) => { leave(); throw error; });
+  return { leave };
 }

@@ -1,7 +1,7 @@
 // The list of devices: sortable, loaded while scrolling, editable in place. Wide screens show a grid with a
 // spreadsheet's keys; phones show cards that open the device.
 import { api } from "./api.js";
-import { fieldLabel, store, valueCell } from "./cells.js";
+import { fieldLabel, saved, savesBegun, store, valueCell } from "./cells.js";
 import { el, set, toast } from "./dom.js";
 import { asParameters, problemOf } from "./filters.js";
 import { removeSoon } from "./removal.js";
@@ -56,6 +56,10 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   let total = 0;
   let asked = 0;
   let isLoading = false;
+  let isReloading = false;
+  /** Whether the list may have changed on the server since it was requested. */
+  let isDue = false;
+  const isEditing = () => sheet.querySelector("input") !== null;
   /** The cell that has the focus, or gets it when Tab enters the list. */
   let here = { row: 0, column: 1 };
   /** The editors of cells, by their nodes. */
@@ -123,7 +127,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
         times: () => t("devices.timesSeen", { n: device.times_seen }),
         does: () => el("button", { type: "button", class: "plain trash", "aria-label": t("history.deleteOne", { serial: device.serial }), title: t("history.delete"), onclick: () => remove(device) }, "×"),
         value: () => {
-          const cell = valueCell({ device, name: column.field, canEdit, move: (direction) => step(items.indexOf(device), place, direction), fill: (cells) => fill(items.indexOf(device), place, cells) });
+          const cell = valueCell({ device, name: column.field, canEdit, move: (direction) => step(items.indexOf(device), place, direction), fill: (cells) => fill(items.indexOf(device), place, cells), ended: resume });
           values.set(cell.node, cell);
           return cell.node;
         },
@@ -249,7 +253,9 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   async function storeAll(changes) {
     const rest = [...changes];
     let failed = 0;
-    const work = async () => { for (let next = rest.shift(); next; next = rest.shift()) if (await store(next.device, next.name, next.text)) failed += 1; };
+    // The list may have been loaded again since the values were pasted.
+    const current = (device) => items.find((one) => one.serial === device.serial) ?? device;
+    const work = async () => { for (let next = rest.shift(); next; next = rest.shift()) if (await store(current(next.device), next.name, next.text)) failed += 1; };
     await Promise.all([work(), work(), work(), work()]);
     list.refresh();
     return failed;
@@ -289,8 +295,13 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     isLoading = true;
     sheet.classList.add("stale");
     try {
+      await saved();
+      const begun = savesBegun();
       const answer = await page(null);
       if (mine !== asked) return;
+      // Saves what is being typed in a row of the previous list.
+      if (isEditing()) document.activeElement.blur();
+      if (savesBegun() !== begun) isDue = true;
       [items, next, total] = [answer.items, answer.next_cursor, answer.total];
       here = { row: 0, column: 1 };
       told();
@@ -303,7 +314,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
       if (mine !== asked) return;
       foot.replaceChildren(failure(problemOf(wanted, error), load));
     } finally {
-      if (mine === asked) { isLoading = false; sheet.classList.remove("stale"); }
+      if (mine === asked) { isLoading = false; sheet.classList.remove("stale"); resume(); }
     }
   }
 
@@ -320,6 +331,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
       next = answer.next_cursor;
       isLoading = false;
       list.grow();
+      resume();
     } catch (error) {
       if (mine === asked) foot.replaceChildren(failure(error.message, () => { isLoading = false; more(); }));
     }
@@ -327,26 +339,44 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 
   const failure = (text, again) => el("div", { class: "row center failure" }, el("span", { class: "bad", role: "alert" }, text), el("button", { type: "button", class: "small", onclick: again }, t("tryAgain")));
 
-  /** Refreshes the list without moving visible rows; does nothing while a cell is being edited. */
-  async function reload() {
-    if (isLoading || sheet.querySelector("input")) return;
-    const mine = asked;
+  /** Refreshes the list without moving visible rows, the focus or input; while a cell is being edited, afterwards. */
+  function reload() {
+    isDue = true;
+    return resume();
+  }
+
+  async function resume() {
+    if (isReloading) return;
+    isReloading = true;
     try {
-      const answer = await page(null, Math.min(2 * pageSize, Math.max(pageSize, items.length)));
-      if (mine !== asked || isLoading || sheet.querySelector("input")) return;
-      const had = sheet.contains(document.activeElement) ? items[here.row]?.serial : null;
+      while (isDue && !isLoading && !isEditing()) {
+        isDue = false;
+        // Values in transit would be missing in the response.
+        await saved();
+        const [mine, begun] = [asked, savesBegun()];
+        const answer = await page(null, Math.min(2 * pageSize, Math.max(pageSize, items.length)));
+        if (mine !== asked || isLoading || isEditing() || savesBegun() !== begun) isDue = true;
+        else take(answer);
+      }
+    } catch { /* the next change tries again */ } finally { isReloading = false; }
+  }
+
+  function take(answer) {
+    if (JSON.stringify(answer.items) === JSON.stringify(items.slice(0, answer.items.length)) && answer.total === total) return;
+    const serial = items[here.row]?.serial;
+    const hadFocus = sheet.contains(document.activeElement);
+    list.refreshInPlace((index) => items[index].serial, () => {
       // Rows beyond this response stay unchanged.
       const fresh = new Set(answer.items.map((one) => one.serial));
       const rest = answer.next_cursor && items.length > answer.items.length ? items.slice(answer.items.length).filter((one) => !fresh.has(one.serial)) : null;
-      if (JSON.stringify(answer.items) === JSON.stringify(items.slice(0, answer.items.length)) && answer.total === total) return;
       items = rest ? [...answer.items, ...rest] : answer.items;
       if (!rest) next = answer.next_cursor;
       total = answer.total;
+      const row = items.findIndex((one) => one.serial === serial);
+      if (row >= 0) here = { row, column: here.column };
       told();
-      list.refresh();
-      const row = had === null ? -1 : items.findIndex((one) => one.serial === had);
-      if (row >= 0) refocus(row, here.column);
-    } catch { /* the next change tries again */ }
+    });
+    if (hadFocus && items[here.row]?.serial === serial) refocus(here.row, here.column);
   }
 
   // When the page becomes visible again, show what phones have read meanwhile.

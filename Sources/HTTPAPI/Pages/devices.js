@@ -47,7 +47,7 @@ export async function view(main, place) {
       scopes.has("admin") ? el("button", { type: "button", onclick: () => openImport({ custom, done: () => list.load() }) }, t("import.button")) : null,
       scopes.has("read") ? el("button", { type: "button", onclick: () => openExport({ rows: "devices", wanted, total: list.total() }) }, t("export.button")) : null)),
     filterForm({ names, wanted, custom, changed: restart, extra: el("label", { class: "onlyNarrow" }, el("span", {}, t("sort.by")), chooser) }), list.node);
-  await list.load();
   const stop = follow(null, () => list.reload());
+  await list.load();
   return { leave() { stop(); list.leave(); } };
 }

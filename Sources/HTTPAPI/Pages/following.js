@@ -6,6 +6,8 @@ import { amend, isMine, items, mostEnded, own, sent, tell } from "./items.js";
 const watchedAtOnce = 4;
 /** Seconds between polls for missed events. */
 const lookInterval = 10;
+/** Number of the latest results whose changes by others are asked for where their events may have been lost. */
+const lookedAgain = 20;
 /** Milliseconds after which a result that has not arrived is asked for again: a phone may never detect a lost connection. */
 const patience = 30_000;
 
@@ -48,7 +50,16 @@ export function followNew(item) {
   watch();
 }
 
-function listenTo() { stopHearing ??= hear(null, hearOf, (isNow) => { isHearing = isNow; if (isNow) wake(); }); }
+function listenTo() {
+  stopHearing ??= hear(null, { heard: hearOf, opened(isNow) { isHearing = isNow; if (isNow) wake(); }, missed: catchUp });
+}
+
+/** Looks for changes of the latest results that were made while no events arrived. */
+async function catchUp() {
+  if (attending === 0) return;
+  const latest = items.filter((item) => item.state === "done" && item.job && isMine(item)).slice(-lookedAgain);
+  for (const item of latest) await look(item, false);
+}
 
 function leaveOff() {
   if (watching || attending > 0) return;

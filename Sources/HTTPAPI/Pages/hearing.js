@@ -8,21 +8,26 @@ const tab = uuid();
 const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan.heard") : null;
 /** The listeners by batch; "" stands for all jobs that the key may see. */
 const places = new Map();
-channel?.addEventListener("message", ({ data }) => places.get(data.batch)?.tell(data.name, data.job));
+channel?.addEventListener("message", ({ data }) => {
+  const place = places.get(data.batch);
+  if (data.isOpen) place?.miss(); else place?.tell(data.name, data.job);
+});
 
 /**
  * Calls `heard` for each event (`progress`, `ended`, `changed`, `deleted`) of the jobs of a batch, or of all jobs if
- * `batch` is null, and `opened` when the stream opens or breaks. Returns a function that stops this.
+ * `batch` is null; `opened` when the stream opens or breaks; and `missed` when events may have been lost, because the
+ * server does not repeat them all: after each opening. Call it before loading what is shown. Returns a function that
+ * stops this.
  */
-export function hear(batch, heard, opened = () => {}) {
+export function hear(batch, { heard, opened = () => {}, missed = () => {} }) {
   const name = batch ?? "";
   if (!places.has(name)) places.set(name, listener(name));
-  return places.get(name).add({ heard, opened });
+  return places.get(name).add({ heard, opened, missed });
 }
 
 /**
- * Calls `look` a moment after the first of several events that change a list, as soon as the page is visible. Returns a
- * function that stops this.
+ * Calls `look` a moment after the first of several events that change a list or may have been lost, as soon as the page
+ * is visible. Call it before loading the list. Returns a function that stops this.
  */
 export function follow(batch, look) {
   let timer = null;
@@ -35,7 +40,8 @@ export function follow(batch, look) {
   };
   const seen = () => { if (isDue) turn(); };
   document.addEventListener("visibilitychange", seen);
-  const stop = hear(batch, (name) => { if (name !== "progress") timer ??= setTimeout(turn, 1000); });
+  const due = () => { timer ??= setTimeout(turn, 1000); };
+  const stop = hear(batch, { heard: (name) => { if (name !== "progress") due(); }, missed: due });
   return () => {
     stop();
     clearTimeout(timer);
@@ -50,6 +56,7 @@ function listener(batch) {
   let isOpen = false;
   let restsUntil = 0;
   const tell = (name, job) => { for (const { heard } of [...hearers]) heard(name, job); };
+  const miss = () => { for (const { missed } of [...hearers]) missed(); };
 
   function open(isNow) {
     if (isNow === isOpen) return;
@@ -67,12 +74,18 @@ function listener(batch) {
     return true;
   }
 
+  function opened() {
+    open(true);
+    miss();
+    channel?.postMessage({ batch, isOpen: true });
+  }
+
   async function listen() {
     const stop = listening = new AbortController();
     const path = batch ? `/events?batch=${encodeURIComponent(batch)}` : "/events";
     try {
       for (let after = ""; !stop.signal.aborted;) {
-        after = await api.listen({ path, after, signal: stop.signal, onOpen: () => open(true),
+        after = await api.listen({ path, after, signal: stop.signal, onOpen: opened,
           onEvent: (name, job) => { tell(name, job); channel?.postMessage({ batch, name, job }); } });
         open(false);
         await pause(1);
@@ -87,8 +100,8 @@ function listener(batch) {
     // Another tab may succeed meanwhile.
     if (!listening && Date.now() < restsUntil) return;
     if (isMine()) { if (!listening) listen(); return; }
-    listening?.abort();
-    listening = null;
+    // Another tab took over while this one was suspended.
+    if (listening) { listening.abort(); listening = null; miss(); }
     open(true);
   }
 
@@ -111,6 +124,7 @@ function listener(batch) {
   turn();
   return {
     tell,
+    miss,
     add(hearer) {
       hearers.add(hearer);
       if (isOpen) hearer.opened(true);

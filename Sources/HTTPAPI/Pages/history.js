@@ -58,13 +58,13 @@ export async function view(main, { query }) {
       const text = JSON.stringify([answer.items, answer.total]);
       if (mine !== asked || (isAgain && text === shown)) return;
       shown = text;
-      const focused = body.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+      const focused = body.contains(document.activeElement) ? nameOf(document.activeElement) : null;
       next = answer.next_cursor;
       counted(answer.total);
       heads();
       body.replaceChildren(...answer.items.filter((item) => !gone.has(item.id)).map(row));
       if (answer.items.length === 0) body.append(el("tr", {}, el("td", { colspan: columns().length + 1, class: "empty" }, t("history.none"))));
-      if (focused) [...body.querySelectorAll("button")].find((one) => one.getAttribute("aria-label") === focused)?.focus({ preventScroll: true });
+      if (focused) [...body.querySelectorAll("button, a")].find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
       before.disabled = cursors.length < 2;
       after.disabled = !next;
       page.textContent = t("history.page", { page: cursors.length, pages: Math.max(1, Math.ceil(answer.total / pageSize)) });
@@ -119,9 +119,15 @@ export async function view(main, { query }) {
     });
   }
 
-  await load();
-  return { leave: follow(null, () => load(true)) };
+  let first = null;
+  const stop = follow(null, () => first.then(() => load(true)));
+  first = load();
+  await first;
+  return { leave: stop };
 }
+
+/** Identifies a button or a link among those of the rows. */
+const nameOf = (node) => node.getAttribute("aria-label") ?? `${node.className} ${node.getAttribute("href")}`;
 
 /** Ids of saved serials whose deletion can still be undone. */
 const gone = new Set();

@@ -43,6 +43,8 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
     shown.set(index, node);
   }
 
+  const scrolled = () => (scroller.scrollHeight > scroller.clientHeight + 1 ? scroller : window);
+
   const due = () => {
     if (isDue) return;
     isDue = true;
@@ -73,6 +75,22 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
       shown.clear();
       this.grow();
     },
+    /**
+     * Replaces all rows after `change`. The first visible row stays where it is, unless the list is at its beginning;
+     * `nameOf(index)` identifies a row before and after.
+     */
+    refreshInPlace(nameOf, change) {
+      const first = Math.max(0, Math.floor((Math.max(0, scroller.getBoundingClientRect().top) - list.getBoundingClientRect().top) / height()));
+      const name = first > 0 ? nameOf(first) : undefined;
+      change();
+      this.refresh();
+      if (name === undefined) return;
+      let index = 0;
+      while (index < count() && nameOf(index) !== name) index += 1;
+      if (index === count() || index === first) return;
+      scrolled().scrollBy({ top: (index - first) * height(), behavior: "instant" });
+      update();
+    },
     /** Replaces one row. */
     redraw(index) {
       if (!shown.has(index)) return;
@@ -86,7 +104,7 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
       const top = box.top + index * size;
       const [least, most] = [Math.max(0, frame.top) + covered, Math.min(innerHeight, frame.bottom) - size];
       const way = top < least ? top - least : top > most ? top - most : 0;
-      if (way !== 0) (scroller.scrollHeight > scroller.clientHeight + 1 ? scroller : window).scrollBy({ top: way, behavior: "instant" });
+      if (way !== 0) scrolled().scrollBy({ top: way, behavior: "instant" });
       update();
       return shown.get(index);
     },
