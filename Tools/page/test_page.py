@@ -237,6 +237,22 @@ class Test(DrivenPage):
         self.browser.click(".result .remove")
         self.browser.wait(f"document.querySelectorAll('.result').length === {before}")
 
+    def countdown(self):
+        """The time until a retry counts down, is the one that the server names, and has a bound."""
+        self.go("scan", "document.querySelector('#file')")
+        before = self.browser.run("return document.querySelectorAll('.result').length")
+        for named, shown in (("3", 3), ("90", 90), ("86400", 300), ("new Date(Date.now() + 60_500).toUTCString()", 60)):
+            self.browser.run("return import('./page/api.js').then(({api, ApiError}) => { const {upload} = api; api.upload = async () => { api.upload = upload;"
+                             f"throw new ApiError(429, {{error_code: 'RATE_LIMITED', detail: ''}}, {named}); }}; }})")
+            self.browser.type("#file", str(PICTURES / "exif_6.jpg"))
+            state = "document.querySelector('.result .state').textContent"
+            for left in (shown, shown - 1):
+                self.browser.wait(f"{state}.includes('Retrying in {left} s')", seconds=3)
+            if shown == 3:
+                self.browser.wait("document.querySelector('.result:first-child .badge.accepted')", "it is sent", 30)
+            self.browser.click(".result .remove")
+            self.browser.wait(f"document.querySelectorAll('.result').length === {before}")
+
     def unreadable_file(self):
         """A file that can never be read offers no retry, and one above the server's limit is not sent."""
         self.go("scan", "document.querySelector('#file')")
@@ -902,7 +918,7 @@ def main():
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.upload, test.strings, test.many, test.photo_details, test.correct, test.live_list, test.removing_by_keyboard, test.undo, test.history, test.evaluate,
                          test.statistics, test.phone, test.touch_targets, test.languages, test.reload, test.tabs, test.tab_crash, test.unsaved_photos, test.photo_names,
-                         test.scanner, test.scanned_tag, test.full_disk, test.removed_while_retrying, test.review, test.hasty_review):
+                         test.scanner, test.scanned_tag, test.full_disk, test.removed_while_retrying, test.countdown, test.review, test.hasty_review):
                 test.take(step)
             # Deletions that a closed page began are repeated by the next one, since it does not know whether they arrived.
             complaints = [line for line in browser.complaints() if not re.search(r"/(jobs|serials)/[\w-]+ - .* 404 ", line)]

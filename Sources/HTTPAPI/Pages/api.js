@@ -36,9 +36,12 @@ export class ApiError extends Error {
     this.code = body.error_code ?? "";
     this.detail = body.detail ?? this.message;
     this.body = body;
-    this.retryAfter = Number(retryAfter) || 0;
+    this.retryAfter = secondsUntil(retryAfter);
   }
 }
+
+/** Returns the seconds of a `Retry-After` header: a number, or a date as proxies send it. */
+const secondsUntil = (text) => Math.max(0, Number(text ?? 0) || Math.ceil((Date.parse(text) - Date.now()) / 1000) || 0);
 
 /** The server can't be reached. */
 export class Unreachable extends Error {

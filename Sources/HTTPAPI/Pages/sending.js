@@ -6,6 +6,8 @@ import { isMine, items, sent, tab, tell, update } from "./items.js";
 import * as kept from "./kept.js";
 
 const atOnce = 3;
+/** Maximum seconds before a retry: without a connection, and if the server names the time. */
+const [longestPause, longestWait] = [30, 300];
 
 let sending = 0;
 
@@ -20,11 +22,19 @@ export function pump() {
   }
 }
 
-/** A pause that ends early when the connection is back, the phone wakes up, or `signal` aborts it. */
-const pauseUnlessAwoken = (seconds, signal) => new Promise((resolve) => {
+/**
+ * A pause that ends early when the connection is back, the phone wakes up, or `signal` aborts it. Calls `left` each
+ * second with the seconds that are left.
+ */
+const pauseUnlessAwoken = (seconds, signal, left) => new Promise((resolve) => {
   const over = new AbortController();
-  const end = () => { clearTimeout(timer); over.abort(); resolve(); };
-  const timer = setTimeout(end, 1000 * seconds);
+  const until = Date.now() + 1000 * seconds;
+  const timer = setInterval(() => {
+    // Rounded, because timers are seldom exact.
+    const rest = Math.round((until - Date.now()) / 1000);
+    if (rest > 0) left(rest); else end();
+  }, 1000);
+  const end = () => { clearInterval(timer); over.abort(); resolve(); };
   for (const name of ["online", "visibilitychange"]) addEventListener(name, end, { signal: over.signal });
   signal.addEventListener("abort", end, { signal: over.signal });
 });
@@ -97,9 +107,9 @@ async function send(item) {
     }
     // Errors caused by the photo would repeat.
     if (!isPassing(error)) { fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) }); return false; }
-    const seconds = Math.min(30, Math.max(error.retryAfter ?? 0, 2 ** Math.min(item.attempt, 5)));
+    const seconds = Math.ceil(Math.max(Math.min(longestWait, error.retryAfter ?? 0), Math.min(longestPause, 2 ** item.attempt)));
     change({ retryIn: seconds, code: error.code ?? null, error: error.detail ?? null });
-    await pauseUnlessAwoken(seconds, stop.signal);
+    await pauseUnlessAwoken(seconds, stop.signal, (left) => { if (!isOver()) change({ retryIn: left }); });
     if (isOver()) return false;
     change({ retryIn: 0, code: null, error: null });
     return true;
