@@ -6,6 +6,7 @@ usage: Tools/page/test_desk.py PROGRAM [--pictures FOLDER]
 Like test_page.py, with custom fields (an asset tag with a pattern, a grade, a location).
 """
 
+import base64
 import json
 import sys
 import time
@@ -256,6 +257,39 @@ class Test(DrivenPage):
         assert self.browser.run(place) == before, (self.browser.run(place), before)
         self.server.delete(f"/jobs/{job}?serial=true")
         self.count("1,003 devices")
+
+    def printing(self):
+        """On paper, lists have all their loaded rows, and views their contents without controls."""
+        job = self.server.photo(PICTURES / "etched_clean_1.jpg", b"printed")
+        views = [("devices", ".gridRows .gridLine"), ("devices/G0NKP62BLGMZ", ".valueList"), ("history", "tbody tr"), (f"result/{job}", ".characters"),
+                 ("numbers", ".figure"), ("batches", ".batchCard")]
+        # A list that has loaded only its first rows.
+        self.reopen("#/devices")
+        for view, ready in views:
+            self.browser.open(f"{self.server.address}/#/{view}")
+            self.browser.wait(f"document.querySelector('{ready}')")
+            self.browser.devtools("Emulation.setEmulatedMedia", media="print", features=[])
+            self.browser.run("dispatchEvent(new Event('beforeprint'))")
+            controls = self.browser.run("return [...document.querySelectorAll('button, input, select, textarea, nav, form, .toast')].filter((one) => one.checkVisibility()"
+                                        " && !one.matches('.cell, .serial, thead button, .heads button')).map((one) => one.outerHTML.slice(0, 150))")
+            assert not controls, f"{view}: {controls}"
+            text = self.browser.run("return document.querySelector('main').innerText")
+            assert "http" not in text and len(text) > 40, f"{view}: {text}"
+            colours = self.browser.run("return [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
+            assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"], colours
+            if view == "devices":
+                rows = self.browser.run("return [...document.querySelectorAll('.gridRows .gridLine')].map((row) => row.getBoundingClientRect().top)")
+                assert len(rows) >= 100 and rows == sorted(set(rows)), "every loaded row has its own place"
+                assert f"Only the first {len(rows)} of 1,003 devices" in text, text[-200:]
+            if self.pictures:
+                paper = self.browser.devtools("Page.printToPDF", printBackground=False, paperWidth=8.27, paperHeight=11.69)["data"]
+                (self.pictures / f"print-{view.split('/')[0]}{'-one' if '/' in view else ''}.pdf").write_bytes(base64.b64decode(paper))
+            self.browser.run("dispatchEvent(new Event('afterprint'))")
+            self.browser.devtools("Emulation.setEmulatedMedia", media="", features=[])
+        self.server.delete(f"/jobs/{job}?serial=true")
+        self.go("devices", "document.querySelectorAll('.gridLine .cell').length > 20")
+        rows = self.browser.run("return document.querySelectorAll('.gridRows > *').length")
+        assert rows < 60, f"{rows} rows are in the document after printing"
 
     def filtering(self):
         """Filters, including those of custom fields, are in the URL; Reads and the export keep them and the search."""
@@ -577,7 +611,7 @@ def main():
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.importing, test.scrolling, test.live_scrolling, test.filtering,
+            for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.importing, test.scrolling, test.live_scrolling, test.printing, test.filtering,
                          test.exporting, test.batches, test.joining, test.live_updates, test.missed_events, test.languages, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]

@@ -207,7 +207,8 @@ function photoList(id, custom) {
   const foot = el("div", { class: "listFoot", role: "status" });
   const sheet = el("div", { class: "listSheet photoSheet" }, body);
   const node = el("div", {}, sheet, foot);
-  const list = windowed({ list: body, scroller: sheet, count: () => items.length, height: () => (narrow.matches ? photoCard : photoRow), make: (index) => row(items[index], index), onNearEnd: more });
+  const list = windowed({ list: body, scroller: sheet, count: () => items.length, height: () => (narrow.matches ? photoCard : photoRow), make: (index) => row(items[index], index), onNearEnd: more,
+    missing: () => (next ? t("print.latest", { n: items.length }) : null) });
 
   function row(job, index) {
     const serial = job.confirmed_serial ?? job.serial;

@@ -82,7 +82,8 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   const foot = el("div", { class: "listFoot", role: "status" });
   const sheet = el("div", { class: "listSheet", role: "grid", "aria-label": t("devices.title"), onkeydown: keys, onpaste: pasted, onfocusin: focused }, el("div", { role: "rowgroup", class: "headGroup" }, head), body);
   const node = el("div", {}, sheet, foot);
-  const list = windowed({ list: body, scroller: sheet, count: () => items.length, height: () => (narrow.matches ? cardRow : gridRow), make, onNearEnd: more });
+  const list = windowed({ list: body, scroller: sheet, count: () => items.length, height: () => (narrow.matches ? cardRow : gridRow), make, onNearEnd: more,
+    missing: () => (items.length < total ? t("print.part", { n: items.length, all: total }) : null) });
 
   function layOut() {
     set(sheet, narrow.matches ? { role: "list", "aria-rowcount": null } : { role: "grid" });

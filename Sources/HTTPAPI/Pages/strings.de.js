@@ -489,6 +489,8 @@ export const strings = {
   "devices.lastSeen": "Zuletzt",
   "devices.times": "Gesehen",
   "devices.timesSeen": "{n}×",
+  "print.part": "Nur die ersten {n} von {all} Geräten waren geladen. Zum Drucken bis ans Ende der Liste scrollen.",
+  "print.latest": "Nur die neuesten {n} Fotos waren geladen. Zum Drucken bis ans Ende der Liste scrollen.",
   "devices.count": { one: "{n} Gerät", other: "{n} Geräte" },
   "devices.none": "Keine passenden Geräte",
   "devices.nothingYet": "Geräte erscheinen hier, sobald Fotos gelesen sind oder eine Liste importiert ist.",

@@ -489,6 +489,8 @@ export const strings = {
   "devices.lastSeen": "Última vez",
   "devices.times": "Visto",
   "devices.timesSeen": "{n}×",
+  "print.part": "Solo se cargaron los primeros {n} de {all} dispositivos. Desplácese hasta el final de la lista antes de imprimirla.",
+  "print.latest": "Solo se cargaron las {n} fotos más recientes. Desplácese hasta el final de la lista antes de imprimirla.",
   "devices.count": { one: "{n} dispositivo", other: "{n} dispositivos" },
   "devices.none": "No hay dispositivos que coincidan",
   "devices.nothingYet": "Los dispositivos aparecen aquí cuando se leen sus fotos o se importa una lista.",

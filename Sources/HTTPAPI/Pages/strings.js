@@ -512,6 +512,8 @@ export const english = {
   "devices.lastSeen": "Last seen",
   "devices.times": "Seen",
   "devices.timesSeen": "{n}×",
+  "print.part": "Only the first {n} of {all} devices were loaded. Scroll to the end of the list before printing it.",
+  "print.latest": "Only the latest {n} photos were loaded. Scroll to the end of the list before printing it.",
   "devices.count": { one: "{n} device", other: "{n} devices" },
   "devices.none": "No matching devices",
   "devices.nothingYet": "Devices appear here once their photos are read or a list is imported.",

@@ -1,4 +1,5 @@
-// A virtual list: rows of equal height, of which only the visible ones are in the document.
+// A virtual list: rows of equal height, of which only the visible ones are in the document; all of them when printed.
+import { el } from "./dom.js";
 
 /** Rows created beyond each edge. */
 const ahead = 8;
@@ -8,13 +9,16 @@ const early = 40;
 /**
  * Shows `count()` rows of `height()` pixels in the positioned element `list`; `make(index)` creates a row. `scroller`
  * is the element that clips the list, or grows with it if the window scrolls. Calls `onNearEnd` near the end of the
- * list.
+ * list. `missing` returns a sentence for the printed list if not all rows are loaded, otherwise null.
  */
-export function windowed({ list, scroller, count, height, make, onNearEnd }) {
+export function windowed({ list, scroller, count, height, make, onNearEnd, missing }) {
   const shown = new Map();
+  const note = el("p", { class: "onlyPrint" });
   let isDue = false;
+  let isPrinting = false;
 
   function range() {
+    if (isPrinting) return [0, count() - 1];
     const [box, frame, size] = [list.getBoundingClientRect(), scroller.getBoundingClientRect(), height()];
     const [top, bottom] = [Math.max(0, frame.top), Math.min(innerHeight, frame.bottom)];
     return [Math.max(0, Math.floor((top - box.top) / size) - ahead), Math.min(count() - 1, Math.ceil((bottom - box.top) / size) + ahead)];
@@ -30,7 +34,7 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
       shown.delete(index);
     }
     for (let index = first; index <= last; index += 1) if (!shown.has(index)) insert(index);
-    if (last >= count() - early) onNearEnd();
+    if (last >= count() - early && !isPrinting) onNearEnd();
   }
 
   // Inserts rows in order, because Tab and screen readers follow the document's order.
@@ -52,6 +56,13 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
   };
   document.addEventListener("scroll", due, { capture: true, passive: true });
   addEventListener("resize", due);
+  const print = ({ type }) => {
+    isPrinting = type === "beforeprint";
+    note.textContent = missing() ?? "";
+    if (isPrinting) scroller.after(note); else note.remove();
+    update();
+  };
+  for (const name of ["beforeprint", "afterprint"]) addEventListener(name, print);
   const watch = new ResizeObserver(due);
   watch.observe(scroller);
 
@@ -111,6 +122,7 @@ export function windowed({ list, scroller, count, height, make, onNearEnd }) {
     leave() {
       document.removeEventListener("scroll", due, { capture: true });
       removeEventListener("resize", due);
+      for (const name of ["beforeprint", "afterprint"]) removeEventListener(name, print);
       watch.disconnect();
     },
   };
