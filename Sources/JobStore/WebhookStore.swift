@@ -113,9 +113,12 @@ public struct WebhookFilter: Sendable, Equatable {
 public protocol WebhookStore: Sendable {
   /// Claims at most `limit` webhooks, the longest due first.
   ///
+  /// Leaves out those whose URL is one of `places` (such as `https://hooks.example.com`) with or without a path and a
+  /// query, as they are spelled.
+  ///
   /// Only one holder attempts a webhook at a time: until `lease` seconds have passed, the outcome is recorded, or the
   /// holder's process has died.
-  func claimWebhooks(limit: Int, lease: TimeInterval) async throws -> [ClaimedWebhook]
+  func claimWebhooks(limit: Int, lease: TimeInterval, notAt places: [String]) async throws -> [ClaimedWebhook]
 
   /// Records the outcome of an attempt.
   ///
@@ -135,4 +138,11 @@ public protocol WebhookStore: Sendable {
 
   /// Counts the waiting and the failed webhooks.
   func webhookCounts() async throws -> [Webhook.State: Int]
+}
+
+extension WebhookStore {
+  /// Claims at most `limit` webhooks of any receiver, the longest due first.
+  public func claimWebhooks(limit: Int, lease: TimeInterval) async throws -> [ClaimedWebhook] {
+    try await claimWebhooks(limit: limit, lease: lease, notAt: [])
+  }
 }

@@ -12,9 +12,12 @@ package protocol SQLWebhookStore: SQLBackedStore, WebhookStore {
 
 extension SQLWebhookStore {
   /// See `WebhookStore`. Webhooks of an instance that is gone are due immediately.
-  public func claimWebhooks(limit: Int, lease: TimeInterval) async throws -> [ClaimedWebhook] {
+  public func claimWebhooks(
+    limit: Int, lease: TimeInterval, notAt places: [String]
+  ) async throws -> [ClaimedWebhook] {
     let (present, holder, isAbandoned) = (present, holder, webhookIsAbandoned)
-    let (due, firstDue, abandoned) = (dueWebhooks(limit: limit), dueWebhooks(limit: 1), abandonedWebhook)
+    let (due, firstDue) = (dueWebhooks(limit: limit, notAt: places), dueWebhooks(limit: 1, notAt: places))
+    let abandoned = abandonedWebhook
     // Check by reading first: nearly always nothing is due, and even a transaction that writes nothing waits for its
     // turn.
     let isDue = try await reading { try $0.first(firstDue) != nil || $0.first(abandoned) != nil }
@@ -116,17 +119,24 @@ extension SQLWebhookStore {
 // MARK: - Statements
 
 extension SQLWebhookStore {
-  /// Selects the numbers of at most `limit` due webhooks, the longest due first.
+  /// Selects the numbers of at most `limit` due webhooks, the longest due first, without those at `places`.
   ///
   /// A due time that is further away than any pause was written before the wall clock was set back.
-  package func dueWebhooks(limit: Int) -> SQLStatement {
+  package func dueWebhooks(limit: Int, notAt places: [String] = []) -> SQLStatement {
     // As a subquery, so that PostgreSQL evaluates its volatile function once and searches the index by it.
     let now: SQLStatement = "(SELECT \(present))"
-    return """
+    // A place ends where the path or the query begins.
+    let elsewhere = places.map { place -> SQLStatement in
+      let length = place.utf8.count + 1
+      return " AND substr(url || '/', 1, \(length)) NOT IN (\(place + "/"), \(place + "?"))"
+    }
+    var statement: SQLStatement = """
       SELECT seq FROM webhooks\(Self.dialect.index("webhooks_due"))
-      WHERE state = 'waiting' AND (due_at <= \(now) OR due_at > \(now) + \(furthestDue))
+      WHERE state = 'waiting' AND (due_at <= \(now) OR due_at > \(now) + \(furthestDue))\(.joined(elsewhere, by: ""))
       ORDER BY due_at LIMIT \(limit)
       """
+    statement.isReused = places.isEmpty
+    return statement
   }
 
   /// Selects a row if an instance that is gone holds a webhook.

@@ -65,6 +65,9 @@ public struct WebhookURL: Sendable, Equatable {
     port = number
   }
 
+  /// The URL up to its path, as it is spelled: scheme, user info, host and port.
+  public var beginning: String { String(text.dropLast(path.count)) }
+
   /// Scheme, host and port, which contain no secret.
   public var origin: String {
     let isDefault = port == (isSecure ? 443 : 80)

@@ -12,7 +12,10 @@ import Support
 /// claims expire.
 public struct WebhookDelivery: Service {
   /// The maximum number of concurrent attempts.
-  private static let mostAtOnce = 8
+  private static let mostAtOnce = 32
+  /// The maximum number of concurrent attempts to one receiver (scheme, host and port), so that a receiver that accepts
+  /// connections and never responds leaves room for the others.
+  private static let mostPerReceiver = 8
   /// The interval between polls for due webhooks.
   private static let pause = Duration.seconds(1)
   /// Seconds that a claim outlasts an attempt's timeout, to allow for the DNS lookup and the store.
@@ -55,7 +58,7 @@ public struct WebhookDelivery: Service {
   }
 
   private enum Event {
-    case ended
+    case ended(Webhook)
     case tick
   }
 
@@ -67,15 +70,14 @@ public struct WebhookDelivery: Service {
     }
     await cancelWhenGracefulShutdown {
       await withTaskGroup(of: Event.self) { group in
-        var (underWay, isTicking, isFailing) = (0, false, false)
+        var (underWay, isTicking, isFailing) = (
+          ConcurrentAttempts(most: Self.mostAtOnce, mostPerReceiver: Self.mostPerReceiver), false, false
+        )
         while !Task.isCancelled {
-          if underWay < Self.mostAtOnce {
-            for claim in await claim(Self.mostAtOnce - underWay, isFailing: &isFailing) {
-              underWay += 1
-              group.addTask {
-                await attempt(claim)
-                return .ended
-              }
+          for claim in await claims(&underWay, isFailing: &isFailing) {
+            group.addTask {
+              await attempt(claim)
+              return .ended(claim.webhook)
             }
           }
           if !isTicking {
@@ -86,7 +88,7 @@ public struct WebhookDelivery: Service {
             }
           }
           switch await group.next() {
-          case .ended: underWay -= 1
+          case .ended(let webhook): underWay.end(webhook.url)
           case .tick: isTicking = false
           case nil: break
           }
@@ -95,10 +97,28 @@ public struct WebhookDelivery: Service {
     }
   }
 
+  /// Claims due webhooks for the places that are free, and counts them as under way.
+  private func claims(_ underWay: inout ConcurrentAttempts, isFailing: inout Bool) async -> [ClaimedWebhook] {
+    var claimed: [ClaimedWebhook] = []
+    while underWay.room > 0 {
+      let limit = underWay.room
+      let some = await claim(limit, notAt: underWay.fullPlaces, isFailing: &isFailing)
+      let begun = some.filter { underWay.begin($0.webhook.url) }
+      claimed += begun
+      // Another spelling of a receiver that has no room: the next claim leaves it out.
+      for claim in some where !begun.contains(where: { $0.token == claim.token }) {
+        await settle(claim, with: .interrupted)
+      }
+      guard begun.count == limit else { break }
+    }
+    return claimed
+  }
+
   /// Claims due webhooks. Returns an empty array if the store fails; logs the failure once, not at every poll.
-  private func claim(_ limit: Int, isFailing: inout Bool) async -> [ClaimedWebhook] {
+  private func claim(_ limit: Int, notAt places: [String], isFailing: inout Bool) async -> [ClaimedWebhook] {
     do {
-      let claimed = try await store.claimWebhooks(limit: limit, lease: settings.timeout + Self.leaseMargin)
+      let claimed = try await store.claimWebhooks(
+        limit: limit, lease: settings.timeout + Self.leaseMargin, notAt: places)
       isFailing = false
       return claimed
     } catch is CancellationError {

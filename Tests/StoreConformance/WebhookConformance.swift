@@ -26,6 +26,9 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
       Check("Concurrent claims take each webhook once, the longest due first") {
         try await $0.claimsEachWebhookOnceLongestDueFirst()
       },
+      Check("A claim leaves out places, however their addresses continue") {
+        try await $0.leavesOutPlaces()
+      },
       Check("A webhook is deleted with its job") { try await $0.deletingJobDeletesWebhook() },
       Check("Webhooks are listed newest first, by state and by key") { try await $0.listsWebhooksNewestFirst() },
       Check("Setting the wall clock neither loses nor stops a webhook") {
@@ -175,6 +178,20 @@ public struct WebhookConformance<Stores: TestedStores>: ConformanceGroup where S
       // Concurrent claims may return fewer; a final claim takes the rest.
       let rest = try await store.claimWebhooks(limit: 100, lease: 30).map(\.webhook.jobID)
       #expect((claimed + rest).sorted() == ids.dropFirst().sorted())
+    }
+  }
+
+  func leavesOutPlaces() async throws {
+    try await stores.withStore { store, _ in
+      let place = "https://hooks.example.com"
+      for end in ["", "/", "?a=1", "/a?token=1"] { try await job(in: store, calling: place + end) }
+      let others = ["https://hooks.example.com:8443/", "https://hooks.example.com.au/", "http://hooks.example.com/"]
+      for other in others { try await job(in: store, calling: other) }
+      let claimed = try await store.claimWebhooks(
+        limit: 2, lease: 30, notAt: [place, "https://hooks.example.com:8443"])
+      #expect(claimed.map(\.webhook.url) == Array(others.dropFirst()))
+      #expect(try await store.claimWebhooks(limit: 10, lease: 30, notAt: [place]).map(\.webhook.url) == [others[0]])
+      #expect(try await store.claimWebhooks(limit: 10, lease: 30).count == 4)
     }
   }
 

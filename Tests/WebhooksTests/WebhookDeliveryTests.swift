@@ -32,13 +32,19 @@ import Webhooks
     let folder = FileManager.default.temporaryDirectory.path + "/webhooks-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = try SQLiteJobStore(path: folder + "/store.sqlite")
+    try await body(store, try await end(in: store, calling: url))
+    try store.close()
+  }
+
+  /// Adds an ended job whose webhook has this address. Returns its id.
+  @discardableResult
+  private static func end(in store: SQLiteJobStore, calling url: String) async throws -> String {
     var job = newJob()
     job.callbackURL = url
     try await store.enqueue(job)
     let claimed = try #require(try await store.claimNext(worker: "w", lease: 60))
     try await store.finish(claimed.claim, with: .read(reading("C02G414GMD6N"), save: true))
-    try await body(store, job.id)
-    try store.close()
+    return job.id
   }
 
   private static func delivery(
@@ -191,6 +197,33 @@ import Webhooks
       #expect(Set(receiver.taken.compactMap { $0.header("webhook-id") }) == [id])
       let outcomes = delivery.figures.samples.map { [$0.labels["outcome"]: $0.value] }
       #expect(outcomes == [["delivered": .counter(1)], ["failed": .counter(3)]])
+    }
+  }
+
+  @Test func hangingReceiverLeavesRoomForOthers() async throws {
+    let (hanging, good) = (Receiver { _ in .silence(seconds: 60) }, Receiver { _ in .status(200) })
+    defer {
+      hanging.stop()
+      good.stop()
+    }
+    let places = [hanging, good].map { "http://127.0.0.1:\($0.port)" }
+    try await Self.withStore(calling: places[0]) { store, id in
+      // Two spellings of the hanging one, all due before the good one.
+      for number in 0..<60 {
+        let host = number % 3 == 0 ? "someone@127.0.0.1" : "127.0.0.1"
+        try await Self.end(in: store, calling: "http://\(host):\(hanging.port)/\(number)")
+      }
+      let last = try await Self.end(in: store, calling: places[1] + "/hook")
+      let delivery = try Self.delivery(Self.settings(places.joined(separator: " "), timeout: 60), store)
+      let service = Task { try await delivery.run() }
+      #expect(try await good.taken(atLeast: 1).compactMap { $0.header("webhook-id") } == [last])
+      try await Task.sleep(for: .milliseconds(2500))
+      #expect(hanging.taken.count == 8, "no more than its part of the places")
+      service.cancel()
+      try await service.value
+      let all = try await store.webhooks(WebhookFilter(), limit: 100, cursor: nil).items
+      #expect(all.count == 62 && all.filter { $0.state == .delivered }.map(\.jobID) == [last])
+      #expect(all.allSatisfy { $0.state == .delivered || ($0.state == .waiting && $0.attempts == 0) })
     }
   }
 
