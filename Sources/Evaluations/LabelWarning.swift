@@ -7,6 +7,8 @@ public struct LabelWarning: Sendable, Equatable, Codable {
     case normalisedLabel = "normalised_label"
     /// A label is not a serial number, or contains the letter O or I, which serials never contain.
     case impossibleLabel = "impossible_label"
+    /// A cell of the column `preset` names no preset; it is ignored.
+    case unknownPreset = "unknown_preset"
     /// A picture has the same label twice; it counts once.
     case duplicateRow = "duplicate_row"
     /// A picture has two different labels; it is left out.

@@ -131,7 +131,7 @@ private struct LabelRows {
     }
     let label = LabelsFile.Label(
       filename: filename, serial: serial(written, place),
-      preset: columns.preset.flatMap { cell($0, of: row) }.flatMap(Preset.init(rawValue:)))
+      preset: preset(columns.preset.flatMap { cell($0, of: row) }, place))
     guard let earlier = places[filename] else {
       places[filename] = labels.count
       labels.append(label)
@@ -155,6 +155,16 @@ private struct LabelRows {
 
   private func cell(_ index: Int, of row: DelimitedRows.Row) -> String? {
     row.cells.indices.contains(index) ? row.cells[index].trimmingCharacters(in: .whitespaces) : nil
+  }
+
+  private mutating func preset(_ cell: String?, _ place: String) -> Preset? {
+    guard let cell, !cell.isEmpty else { return nil }
+    let preset = Preset(rawValue: cell.lowercased())
+    if preset == nil {
+      let known = Preset.allCases.map(\.rawValue).joined(separator: ", ")
+      warnings.add(.unknownPreset, "\(place): \(cell) is not a preset, and is ignored. The presets are \(known)")
+    }
+    return preset
   }
 
   private mutating func serial(_ cell: String, _ place: String) -> String {

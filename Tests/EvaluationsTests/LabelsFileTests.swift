@@ -129,6 +129,22 @@ import Testing
     #expect(file.warnings.first?.detail.contains("line 3: \(label) is not a serial number") == true)
   }
 
+  @Test func warnsOfUnknownPreset() throws {
+    let file = try LabelsFile(
+      text: """
+        filename,serial,preset
+        a.jpg,,etched
+        b.jpg,,ethced
+        c.jpg,,
+        d.jpg,,Screen
+        e.jpg,
+        f.jpg,,auto
+        """, folder: "x")
+    #expect(file.labels.map(\.preset) == [.etched, nil, nil, .screen, nil, nil])
+    #expect(file.warnings.map(\.code) == [.unknownPreset] && file.warnings.map(\.count) == [2])
+    #expect(file.warnings.first?.detail.contains("line 3: ethced is not a preset") == true)
+  }
+
   @Test func rejectsHeaderWithoutRows() {
     #expect(throws: LabelsFile.Problem.empty(folder: "x", reason: nil)) {
       try LabelsFile(text: "filename,serial\n", folder: "x")
