@@ -36,40 +36,51 @@ import SerialScanClient
   public private(set) var problem: String?
   private let makeSession: @Sendable () -> any Session
   private var session: (any Session)?
+  /// Counts the sessions: what an earlier one still answers, or fails with, is not shown.
+  private var turn = 0
 
   /// Creates a model; `makeSession` is called for each tapped object.
   public init(makeSession: @escaping @Sendable () -> any Session) { self.makeSession = makeSession }
 
   /// Tracks the object at a point of the frame, in pixels.
   public func tap(frame: Data, at point: Point) async {
-    await reset()
+    let turn = await restart()
+    // Another object may have been tapped meanwhile.
+    guard turn == self.turn else { return }
     let session = makeSession()
     self.session = session
-    await update(session) { try await session.begin(frame: frame, at: point) }
-    isTracking = problem == nil
+    await update(turn) { try await session.begin(frame: frame, at: point) }
+    if turn == self.turn { isTracking = problem == nil }
   }
 
   /// Shows the objects' places in the camera's next frame. Call it for every frame: frames that arrive too fast are
   /// skipped.
   public func show(frame: Data) async {
     guard isTracking, let session else { return }
-    await update(session) { try await session.track(frame: frame) }
+    await update(turn) { try await session.track(frame: frame) }
   }
 
   /// Stops tracking.
-  public func reset() async {
+  public func reset() async { _ = await restart() }
+
+  /// Ends the session, and returns the number of the next one.
+  private func restart() async -> Int {
+    turn += 1
+    let next = turn
     let old = session
     (session, isTracking, shapes, lostCount, problem) = (nil, false, [], 0, nil)
     try? await old?.end()
+    return next
   }
 
-  private func update(_ session: any Session, _ work: () async throws -> TrackedFrame?) async {
+  /// Shows what the session with this number answers to `work`, unless another one has begun.
+  private func update(_ turn: Int, _ work: () async throws -> TrackedFrame?) async {
     do {
-      guard let frame = try await work(), frame.width > 0, frame.height > 0, self.session != nil else { return }
+      guard let frame = try await work(), frame.width > 0, frame.height > 0, turn == self.turn else { return }
       shapes = frame.objects.compactMap { Self.shape($0, frame) }
       lostCount = frame.objects.count - shapes.count
       problem = nil
-    } catch { if self.session != nil { problem = error.localizedDescription } }
+    } catch { if turn == self.turn { problem = error.localizedDescription } }
   }
 
   private static func shape(_ object: TrackedObject, _ frame: TrackedFrame) -> Shape? {

@@ -170,6 +170,56 @@ import Testing
     #expect(!model.isTracking && model.problem == nil)
   }
 
+  @Test(arguments: ["error", "serial"])
+  func overlayIgnoresEarlierSession(answer: String) async throws {
+    let slow = SlowSession()
+    let sessions = [slow, FakeSession()] as [any LiveModel.Session]
+    let made = Counter()
+    let model = LiveModel { sessions[made.next()] }
+    await model.tap(frame: Data(), at: Point(x: 10, y: 20))
+    let late = Task { await model.show(frame: Data(answer.utf8)) }
+    await slow.waitForFrame()
+    await model.tap(frame: Data(), at: Point(x: 50, y: 60))
+    let shapes = model.shapes
+    await slow.answer()
+    await late.value
+    #expect(model.problem == nil && model.isTracking)
+    #expect(model.shapes == shapes && shapes.first?.serial == nil)
+  }
+
+  /// Counts up.
+  final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var count = -1
+
+    func next() -> Int {
+      lock.withLock {
+        count += 1
+        return count
+      }
+    }
+  }
+
+  /// A session that responds to a frame only when it is told to.
+  actor SlowSession: LiveModel.Session {
+    private var waiting: CheckedContinuation<Void, Never>?
+
+    func begin(frame: Data, at point: Point) async throws -> TrackedFrame {
+      try await FakeSession().begin(frame: frame, at: point)
+    }
+
+    func track(frame: Data) async throws -> TrackedFrame? {
+      await withCheckedContinuation { waiting = $0 }
+      return try await FakeSession().track(frame: frame)
+    }
+
+    func end() async throws {}
+
+    func waitForFrame() async { while waiting == nil { await Task.yield() } }
+
+    func answer() { waiting?.resume() }
+  }
+
   struct FakeSession: LiveModel.Session {
     static func frame(_ object: TrackedObject) -> TrackedFrame {
       TrackedFrame(objects: [object], width: 200, height: 100, index: 1, isRestarted: false)
