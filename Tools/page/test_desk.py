@@ -561,6 +561,59 @@ class Test(DrivenPage):
             self.server.delete(f"/jobs/{one}?serial=true")
         self.go("devices", "document.querySelector('.gridRows > *')")
 
+    def keeping_focus(self):
+        """The focus stays where a keyboard user works: after saving, sorting, undoing, and where a button changes."""
+        focused = "return document.activeElement.textContent"
+        edit = "[aria-label='Edit C02XL0THJHCC']"
+        self.go("history", f'document.querySelector("{edit}")')
+        self.browser.run(f'[...document.querySelectorAll("{edit}")].at(-1).focus()')
+        row = "return [...document.querySelectorAll('tbody tr')].indexOf(document.activeElement.closest('tr'))"
+        before = self.browser.run(row)
+        self.browser.press(ENTER)
+        self.browser.wait("document.querySelector('dialog[open] textarea')")
+        # Another row arrives while the dialog is open.
+        self.server.ask("/serials", {"serial": "FK1CRVYNLFK3", "confidence": 0.99, "source": "ios"})
+        self.browser.run("document.querySelector('dialog[open] textarea').focus()")
+        self.browser.press(*"checked")
+        self.browser.run("document.querySelector('dialog[open] .primary').focus()")
+        self.browser.press(ENTER)
+        self.browser.wait("!document.querySelector('dialog[open]')")
+        assert self.browser.run(focused) == "Edit" and self.browser.run(row) in (before, before + 1), self.browser.run(focused)
+        self.browser.run("[...document.querySelectorAll('thead button')][0].focus()")
+        self.browser.press(ENTER)
+        self.browser.wait("document.querySelector('[aria-sort] button')?.textContent.startsWith('Serial')")
+        assert self.browser.run(focused).startswith("Serial"), self.browser.run(focused)
+        self.go("devices/C02XL0THJHCC", "document.querySelector('.readList button')")
+        self.browser.run("document.querySelector('.readList button').focus()")
+        self.browser.press(ENTER)
+        self.browser.wait("document.querySelector('dialog[open] .primary')")
+        self.browser.run("document.querySelector('dialog[open] .primary').focus()")
+        self.browser.press(ENTER)
+        self.browser.wait("!document.querySelector('dialog[open]')")
+        assert self.browser.run(focused) == "Edit", self.browser.run(focused)
+        self.go("devices", "document.querySelector('.gridRows > *')")
+        self.browser.run("document.querySelector('.serialHead button').focus()")
+        self.browser.press(ENTER)
+        self.browser.wait("document.querySelector('.serialHead')?.ariaSort")
+        assert self.browser.run(focused).startswith("Serial"), self.browser.run(focused)
+        self.browser.run("document.querySelector('.trash').focus()")
+        self.browser.press(ENTER)
+        self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).focus()")
+        self.browser.press(ENTER)
+        self.browser.wait("!document.querySelector('.stale') && document.activeElement !== document.body")
+        # The second press must not reach the button that deletes the batch.
+        lot = self.server.ask("/batches", {"name": "Lot 99"})["id"]
+        self.go(f"batches/{lot}", "document.querySelector('[data-name=end]')")
+        for text in ("End batch", "Reopen"):
+            self.browser.wait(f"document.querySelector('[data-name=end]').textContent === '{text}'")
+            self.browser.run("if (arguments[0] === 'End batch') document.querySelector('[data-name=end]').focus()", text)
+            assert self.browser.run(focused) == text, self.browser.run(focused)
+            self.browser.press(ENTER)
+        self.browser.wait("document.querySelector('[data-name=end]').textContent === 'End batch'")
+        assert self.browser.run(focused) == "End batch"
+        self.server.delete(f"/batches/{lot}")
+        self.go("devices", "document.querySelector('.gridRows > *')")
+
     def languages(self):
         """In each language, nothing is wider than a desktop or phone screen, and nothing is cut off on a desktop."""
         for language in ("de", "es", "en"):
@@ -612,7 +665,7 @@ def main():
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.importing, test.scrolling, test.live_scrolling, test.printing, test.filtering,
-                         test.exporting, test.batches, test.joining, test.live_updates, test.missed_events, test.languages, test.limited_key):
+                         test.exporting, test.batches, test.joining, test.live_updates, test.missed_events, test.keeping_focus, test.languages, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]
             assert not refused, f"the console: {refused}"

@@ -121,9 +121,9 @@ async function one(main, id) {
     const key = buttons.map(([name, text]) => `${name} ${text}`).join();
     if (does.dataset.key !== key) {
       does.dataset.key = key;
-      const had = [...does.children].indexOf(document.activeElement);
-      does.replaceChildren(...buttons.map(([name, text, act]) => el("button", { type: "button", class: name === "scan" ? "primary" : name === "delete" ? "danger" : null, onclick: act }, text)));
-      if (had >= 0) does.children[Math.min(had, does.children.length - 1)]?.focus();
+      const had = does.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+      does.replaceChildren(...buttons.map(([name, text, act]) => el("button", { type: "button", "data-name": name, class: name === "scan" ? "primary" : name === "delete" ? "danger" : null, onclick: act }, text)));
+      if (had) (does.querySelector(`[data-name=${had}]`) ?? document.getElementById("main")).focus();
     }
     const tally = JSON.stringify(item.tally);
     if (tiles.dataset.tally === tally) return;

@@ -130,7 +130,7 @@ export async function view(main) {
     if (at >= groups.length - 1 && cursor) { await more(); drawFilm(); }
     at = Math.max(0, Math.min(at, groups.length - 1));
     told();
-    if (groups.length === 0) { film.hidden = true; place.replaceChildren(end()); return; }
+    if (groups.length === 0) { film.hidden = true; endQueue(); return; }
     markFilm();
     const group = groups[at];
     const job = await api.get(`/result/${group.jobs[0].job_id}`).catch((error) => {
@@ -167,6 +167,12 @@ export async function view(main) {
     picture(job, pictures, whole);
     // On a phone the on-screen keyboard would cover the photo.
     if (!isTouched) { edit.input.focus({ preventScroll: true }); edit.input.select(); }
+  }
+
+  function endQueue() {
+    place.replaceChildren(end());
+    // The last decision took the focus away with its photo.
+    if (document.activeElement === document.body) document.getElementById("main").focus({ preventScroll: true });
   }
 
   function decision(name, title, act, isOff = false, kind = null) {

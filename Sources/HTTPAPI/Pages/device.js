@@ -3,7 +3,7 @@ import { api } from "./api.js";
 import { fieldLabel, valueCell } from "./cells.js";
 import { picture } from "./detail.js";
 import { deleteLater, modelOf, statusBadge } from "./devicelist.js";
-import { copy, el, removeRow } from "./dom.js";
+import { copy, el, refill, removeRow } from "./dom.js";
 import { edit, sourceOf, statusOf } from "./edit.js";
 import { deleteRead } from "./history.js";
 import { fields } from "./reads.js";
@@ -69,7 +69,7 @@ export async function view(main, serial) {
     function readRow(item) {
       const node = el("li");
       const title = item.job_id ? el("a", { href: `#/result/${item.job_id}` }, titleOf(item.filename, item.timestamp)) : el("span", {}, item.filename ?? sourceOf(item));
-      const fill = () => node.replaceChildren(...[tiny(item.thumbnail_url),
+      const fill = () => refill(node, [tiny(item.thumbnail_url),
         el("div", { class: "readText" }, el("span", { class: "name" }, title),
           el("span", { class: "quiet" }, [when(item.timestamp), sourceOf(item), statusOf(item), percent(item.confidence)].join(" · ")),
           item.notes ? el("span", { class: "name" }, item.notes) : null),

@@ -2,7 +2,7 @@
 // spreadsheet's keys; phones show cards that open the device.
 import { api } from "./api.js";
 import { fieldLabel, saved, savesBegun, store, valueCell } from "./cells.js";
-import { el, set, toast } from "./dom.js";
+import { el, refill, set, toast } from "./dom.js";
 import { asParameters, problemOf } from "./filters.js";
 import { removeSoon } from "./removal.js";
 import { day, t, when } from "./strings.js";
@@ -102,7 +102,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   }
 
   function heads() {
-    head.replaceChildren(...columns.map((column, index) => {
+    refill(head, columns.map((column, index) => {
       const isHere = order.sort_by === column.sort && Boolean(column.sort);
       const direction = isHere ? (order.sort_order === "asc" ? "ascending" : "descending") : null;
       return el("div", { role: "columnheader", "aria-colindex": index + 1, "aria-sort": direction, class: `${column.name}Head` }, column.sort
@@ -305,12 +305,14 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
       if (savesBegun() !== begun) isDue = true;
       [items, next, total] = [answer.items, answer.next_cursor, answer.total];
       here = { row: 0, column: 1 };
+      const hadFocus = body.contains(document.activeElement);
       told();
       sheet.scrollTop = 0;
       heads();
       fit();
       isLoading = false;
       list.refresh();
+      if (hadFocus && items.length > 0) refocus(0, 1);
     } catch (error) {
       if (mine !== asked) return;
       foot.replaceChildren(failure(problemOf(wanted, error), load));

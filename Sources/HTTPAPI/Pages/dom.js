@@ -38,6 +38,14 @@ export function removeRow(row) {
   (control ?? document.getElementById("main")).focus({ preventScroll: true });
 }
 
+/** Replaces the content of a row. The focus it had moves to the control in the same place. */
+export function refill(row, children) {
+  const controls = () => [...row.querySelectorAll("button, a[href], input")];
+  const index = controls().indexOf(document.activeElement);
+  row.replaceChildren(...children);
+  if (index >= 0) controls()[index]?.focus({ preventScroll: true });
+}
+
 /** Maximum number of messages shown at a time; a further one replaces the oldest. */
 const mostToasts = 3;
 const toasts = [];
@@ -51,9 +59,14 @@ export function toast(text, kind = "", action = null, unused = () => {}) {
   const node = el("div", { class: `toast ${kind}` }, el("span", {}, text),
     action ? el("button", { type: "button", class: "small", onclick: () => { take(); action[1](); } }, action[0]) : null);
   const one = { take, end() { take(); unused(); } };
+  // The focus returns to where it came from.
+  let origin = null;
+  node.addEventListener("focusin", ({ relatedTarget }) => { if (!node.contains(relatedTarget)) origin = relatedTarget; });
   function take() {
     clearTimeout(timer);
+    const hadFocus = node.contains(document.activeElement);
     node.remove();
+    if (hadFocus) (origin?.isConnected && origin.checkVisibility() ? origin : document.getElementById("main")).focus({ preventScroll: true });
     if (toasts.includes(one)) toasts.splice(toasts.indexOf(one), 1);
   }
   // Longer with a button, and as long as the pointer or the focus is on it.

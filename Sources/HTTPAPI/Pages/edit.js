@@ -39,8 +39,9 @@ export function edit(item, done) {
       const change = { device_type: device.value, notes: notes.value };
       if (normal(serial.value) !== item.serial) change.serial = normal(serial.value);
       Object.assign(item, await api.send("PATCH", `/serials/${item.id}`, change));
-      done();
+      // Closing returns the focus to the row, which then changes.
       dialog.close();
+      done();
       toast(t("history.changed", { serial: item.serial }), "good");
       if (item.job_id) refresh(item.job_id).catch(() => { /* the list says what it knew */ });
     } catch (error) { toast(error.message, "bad"); }

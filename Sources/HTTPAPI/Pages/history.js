@@ -2,7 +2,7 @@
 import { api } from "./api.js";
 import { placeOf } from "./devicelist.js";
 import { rowsSwitch } from "./devices.js";
-import { copy, el, removeRow } from "./dom.js";
+import { copy, el, refill, removeRow } from "./dom.js";
 import { edit, sourceOf, statusOf } from "./edit.js";
 import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";
@@ -64,7 +64,7 @@ export async function view(main, { query }) {
       heads();
       body.replaceChildren(...answer.items.filter((item) => !gone.has(item.id)).map(row));
       if (answer.items.length === 0) body.append(el("tr", {}, el("td", { colspan: columns().length + 1, class: "empty" }, t("history.none"))));
-      if (focused) [...body.querySelectorAll("button, a")].find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
+      if (focused) controlsOf(body).find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
       before.disabled = cursors.length < 2;
       after.disabled = !next;
       page.textContent = t("history.page", { page: cursors.length, pages: Math.max(1, Math.ceil(answer.total / pageSize)) });
@@ -79,7 +79,7 @@ export async function view(main, { query }) {
   }
 
   function heads() {
-    head.replaceChildren(...columns().map(([name, title]) => {
+    refill(head, [...columns().map(([name, title]) => {
       if (!name) return el("th", { scope: "col" }, title);
       const isHere = order.sort_by === name;
       const sort = isHere ? (order.sort_order === "asc" ? "ascending" : "descending") : null;
@@ -88,12 +88,12 @@ export async function view(main, { query }) {
         order.sort_by = name;
         restart();
       } }, title, isHere ? (sort === "ascending" ? " ↑" : " ↓") : ""));
-    }), el("th", { scope: "col" }, el("span", { class: "away" }, t("actions"))));
+    }), el("th", { scope: "col" }, el("span", { class: "away" }, t("actions")))]);
   }
 
   function row(item) {
-    const node = el("tr");
-    const fill = () => node.replaceChildren(
+    const node = el("tr", { "data-id": item.id });
+    const fill = () => refill(node, [
       el("th", { scope: "row" }, el("div", { class: "readSerial" }, tiny(item.thumbnail_url), el("div", {},
         el("button", { type: "button", class: "plain serial", "aria-label": t("scan.copy", { serial: item.serial }), onclick: () => copy(item.serial) }, item.serial),
         item.is_valid ? null : el("span", { class: "badge refused", title: t("history.invalidWhy") }, `! ${t("history.invalidFormat")}`),
@@ -104,7 +104,7 @@ export async function view(main, { query }) {
       el("td", { class: "nowrap" }, when(item.timestamp)), el("td", { class: "notes" }, item.notes ?? ""),
       scopes.has("admin") ? el("td", { class: "does" },
         el("button", { type: "button", class: "small", "aria-label": t("history.editOne", { serial: item.serial }), onclick: () => edit(item, fill) }, t("history.edit")), " ",
-        el("button", { type: "button", class: "small", "aria-label": t("history.deleteOne", { serial: item.serial }), onclick: () => remove(item, node) }, t("history.delete"))) : el("td", { class: "does" }));
+        el("button", { type: "button", class: "small", "aria-label": t("history.deleteOne", { serial: item.serial }), onclick: () => remove(item, node) }, t("history.delete"))) : el("td", { class: "does" })]);
     fill();
     return node;
   }
@@ -120,14 +120,25 @@ export async function view(main, { query }) {
   }
 
   let first = null;
-  const stop = follow(null, () => first.then(() => load(true)));
+  const stop = follow(null, () => first.then(dialogClosed).then(() => load(true)));
   first = load();
   await first;
   return { leave: stop };
 }
 
+const controlsOf = (row) => [...row.querySelectorAll("button, a")];
+
 /** Identifies a button or a link among those of the rows. */
-const nameOf = (node) => node.getAttribute("aria-label") ?? `${node.className} ${node.getAttribute("href")}`;
+function nameOf(node) {
+  const row = node.closest("tr");
+  return `${row.dataset.id} ${controlsOf(row).indexOf(node)}`;
+}
+
+/** Resolves once no dialog is open: one returns the focus to its row. */
+const dialogClosed = () => new Promise((resolve) => {
+  const dialog = document.querySelector("dialog[open]");
+  if (dialog) dialog.addEventListener("close", resolve, { once: true }); else resolve();
+});
 
 /** Ids of saved serials whose deletion can still be undone. */
 const gone = new Set();
