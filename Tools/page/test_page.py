@@ -679,6 +679,9 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.finished')")
         self.browser.run("[...document.querySelectorAll('.segments button')][2].click()")
         self.browser.wait("document.querySelector('[data-decision=retake]')")
+        # The event of the mark, heard in the other list, takes nothing out of this one.
+        time.sleep(2)
+        assert self.browser.run("return document.querySelector('[data-decision=retake]') !== null")
         # Retaken now (here from a file): a photo without a serial replaces nothing, one with a serial the old photo.
         before = self.jobs("job_id")
         self.retake("no_serial_2.jpg")

@@ -214,7 +214,8 @@ export async function view(main) {
   /** Removes a photo from the queue that was reviewed or deleted elsewhere. */
   function settled(id) {
     const index = groups.findIndex((group) => group.jobs.some((job) => job.job_id === id));
-    if (isLeft || index < 0) return;
+    // An event may be that of a decision that was undone here.
+    if (isLeft || index < 0 || groups[index].isBack) return;
     const group = groups[index];
     if (index === at) {
       // A decision about it is on its way.
@@ -367,8 +368,9 @@ export async function view(main) {
   const unhear = hear(null, {
     heard(name, job) {
       if (name === "ended" && groups.length === 0 && job.verdict === which) begin().catch(() => {});
-      const isSettled = name === "deleted" || (name === "changed" && Boolean(job.confirmed_serial || (job.review && which !== "retake")));
-      if (isSettled) setTimeout(() => settled(job.job_id), ownTime);
+      const isSettled = () => name === "deleted" || (name === "changed" && Boolean(job.confirmed_serial || (job.review && which !== "retake")));
+      // Another list may be shown by then.
+      setTimeout(() => { if (isSettled()) settled(job.job_id); }, ownTime);
     },
     missed() { setTimeout(() => { if (!isLeft) catchUp().catch(() => { /* the next opening tries again */ }); }, ownTime); },
   });
