@@ -1,5 +1,4 @@
 import CWebhookPost
-import Dispatch
 import Foundation
 import Settings
 
@@ -32,15 +31,16 @@ package struct WebhookRequest: Sendable {
 
   /// The maximum number of bytes read of a response's headers, and of its body.
   private static let mostBytes = 65_536
-  /// The queue for libcurl and the resolver, which block.
-  private static let threads = DispatchQueue(label: "serialscan.webhooks", attributes: .concurrent)
 
   /// Resolves the host once and sends the request to those of its addresses that `rules` admit.
   package func send(_ rules: WebhookRules, resolve: @escaping Resolver = WebhookRequest.resolve) async -> Answer {
     let stop = StopFlag()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        Self.threads.async { continuation.resume(returning: perform(rules, resolve, stop)) }
+        // libcurl and the resolver block, and of Dispatch's threads two cores start only one or two in a second.
+        let thread = Thread { continuation.resume(returning: perform(rules, resolve, stop)) }
+        thread.name = "webhook"
+        thread.start()
       }
     } onCancel: {
       stop.set()

@@ -227,6 +227,24 @@ import Webhooks
     }
   }
 
+  @Test func attemptsToHangingReceiversBeginTogether() async throws {
+    let receivers = (0..<4).map { _ in Receiver { _ in .silence(seconds: 60) } }
+    defer { receivers.forEach { $0.stop() } }
+    let places = receivers.map { "http://127.0.0.1:\($0.port)" }
+    try await Self.withStore(calling: places[0]) { store, _ in
+      for number in 1..<40 { try await Self.end(in: store, calling: places[number % 4]) }
+      let delivery = try Self.delivery(Self.settings(places.joined(separator: " "), timeout: 60), store)
+      let service = Task { try await delivery.run() }
+      let begun = ContinuousClock.now
+      while receivers.map(\.taken.count).reduce(0, +) < 32, .now - begun < .seconds(6) {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(receivers.map(\.taken.count) == [8, 8, 8, 8])
+      service.cancel()
+      try await service.value
+    }
+  }
+
   @Test func stopInterruptsAttemptAndReleasesWebhook() async throws {
     let receiver = Receiver { _ in .silence(seconds: 60) }
     defer { receiver.stop() }
