@@ -23,11 +23,13 @@ extension BlobStore {
 
   /// Deletes photos and annotations older than `age` seconds that belong to no job.
   ///
-  /// - Parameter jobs: Returns those of the ids that are jobs.
+  /// - Parameters:
+  ///   - now: The current time by the clock that dates the blobs.
+  ///   - jobs: Returns those of the ids that are jobs.
   package func removeOrphans(
-    olderThan age: TimeInterval, jobs: ([String]) async throws -> Set<String>
+    olderThan age: TimeInterval, now: Date = Date(), jobs: ([String]) async throws -> Set<String>
   ) async throws -> Orphans {
-    let (limit, uploads) = (Date(timeIntervalSinceNow: -age), Date(timeIntervalSinceNow: -Orphans.uploadTime))
+    let (limit, uploads) = (now.addingTimeInterval(-age), now.addingTimeInterval(-Orphans.uploadTime))
     var found = Orphans()
     for kind in [BlobKind.photo, .annotation] {
       var last: String?

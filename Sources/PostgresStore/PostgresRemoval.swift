@@ -15,7 +15,8 @@ extension PostgresStore {
     let isInFolder = folder != nil
     let (job, files, isFound, left) = try await changing {
       connection -> (Job?, [BlobName], Bool, (keeper: String?, jobs: [String])?) in
-      if alsoSerial { try Self.lockPhoto(ofJob: id, in: connection) }
+      try connection.run("SELECT pg_advisory_xact_lock_shared($1)", [.integer(Self.jobPruningLock)])
+      try Self.lockPhoto(ofJob: id, in: connection)
       let job = try Self.job(id: id, in: connection)
       let heir = try alsoSerial ? job.flatMap { try Self.heir(of: $0, in: connection) } : nil
       let serials = try alsoSerial ? connection.change(Self.deleteSerials(ofJob: id)) : 0
@@ -47,8 +48,7 @@ extension PostgresStore {
   public func prunePhotos(beyond bytes: Int, limit: Int) async throws -> Int {
     try await prunePhotos { connection in
       // One server at a time: two that find the same excess would together delete twice as much.
-      let lock = try connection.run("SELECT pg_try_advisory_xact_lock($1) AS mine", [.integer(Self.photoBytesLock)])
-      guard try lock.rows.first?.flag("mine") == true else { return [] }
+      guard try Self.tryLock(Self.photoBytesLock, in: connection) else { return [] }
       let kept = try connection.run(Self.photoBytes).rows.first?.integer("bytes") ?? 0
       guard kept > bytes else { return [] }
       return try connection.run(
@@ -73,10 +73,11 @@ extension PostgresStore {
     return count
   }
 
-  /// See `JobListing`.
+  /// See `JobListing`. Returns 0 while another server deletes jobs.
   public func pruneJobs(endedBefore date: Date, limit: Int) async throws -> Int {
     let isInFolder = folder != nil
-    let (count, files) = try await changing { connection in
+    let (count, files) = try await changing { connection -> (Int, [BlobName]) in
+      guard try Self.tryLock(Self.jobPruningLock, in: connection) else { return (0, []) }
       let gone = try Self.takeAway(
         Self.pruneJobsStatement, [.integer(date.microseconds), .init(limit)], isInFolder: isInFolder, in: connection)
       try Self.keepTallies(of: gone.rows, in: connection)
@@ -92,7 +93,9 @@ extension PostgresStore {
   /// See `ServerStore`.
   @discardableResult
   public func removeOrphans(olderThan age: TimeInterval) async throws -> Orphans {
-    try await blobs.removeOrphans(olderThan: age) { ids in
+    // A machine whose own clock is ahead must not delete what others have just stored.
+    let now = min(Date(), Date(microseconds: try await self.now()))
+    return try await blobs.removeOrphans(olderThan: age, now: now) { ids in
       try await reading { connection in
         try Set(ids.filter { try connection.run("SELECT 1 FROM jobs WHERE id = $1", [.text($0)]).count > 0 })
       }
@@ -159,8 +162,18 @@ extension PostgresStore {
     RETURNING id, photo
     """
 
-  /// Key of an advisory lock, specific to this program and different from that of migrations.
+  // Keys of advisory locks, specific to this program and different from that of migrations.
+
   private static let photoBytesLock: Int64 = 0x5E21_A15C_0002
+  /// Held while expired jobs are deleted, and shared by other deletions, which `lockPhoto` separates from each other. If
+  /// a photo's first job and the duplicate that takes its place were deleted at the same moment, the saved serial and the
+  /// other duplicates would be left to a job that is gone.
+  package static let jobPruningLock: Int64 = 0x5E21_A15C_0003
+
+  /// Takes an advisory lock until the transaction's end; false if another transaction has it.
+  private static func tryLock(_ key: Int64, in connection: PostgresConnection) throws -> Bool {
+    try connection.run("SELECT pg_try_advisory_xact_lock($1) AS mine", [.integer(key)]).first?.flag("mine") == true
+  }
 
   /// Total bytes of all photos kept.
   package static let photoBytes = """

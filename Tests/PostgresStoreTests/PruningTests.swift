@@ -1,0 +1,98 @@
+import Foundation
+import JobStore
+import PostgresClient
+import PostgresStore
+import StoreConformance
+import TestCluster
+import Testing
+
+/// Jobs that several servers delete at the same time.
+@Suite(.enabled(if: TestCluster.isThere, "no SERIALSCAN_TEST_POSTGRES")) struct PruningTests {
+  @Test func concurrentPruningKeepsSerialWithRemainingDuplicate() async throws {
+    try await withPhotoSentThreeTimes { store, other, ids in
+      // Another server is deleting the first duplicate while this one starts to delete the first job.
+      try other.run("BEGIN")
+      try other.run("SELECT pg_try_advisory_xact_lock($1)", [.integer(PostgresStore.jobPruningLock)])
+      try other.run("DELETE FROM jobs WHERE id = $1", [.text(ids[1])])
+      async let pruned = store.pruneJobs(endedBefore: .distantFuture, limit: 1)
+      try await Task.sleep(for: .milliseconds(300))
+      try other.run("COMMIT")
+      if try await pruned == 0 {
+        #expect(try await store.pruneJobs(endedBefore: .distantFuture, limit: 1) == 1)
+      }
+    }
+  }
+
+  @Test func concurrentDeletionsKeepSerialWithRemainingDuplicate() async throws {
+    try await withPhotoSentThreeTimes { store, other, ids in
+      try other.run("BEGIN")
+      try other.run("SELECT pg_advisory_xact_lock(hashtextextended('aa', 0))")
+      try other.run("DELETE FROM jobs WHERE id = $1", [.text(ids[1])])
+      async let deleted = store.deleteJob(id: ids[0], alsoSerial: false)
+      try await Task.sleep(for: .milliseconds(300))
+      try other.run("COMMIT")
+      #expect(try await deleted != nil)
+    }
+  }
+
+  /// Sends a photo three times, calls `deletion` to delete the first two jobs, and checks that the third one has the
+  /// saved serial.
+  private func withPhotoSentThreeTimes(
+    _ deletion: (_ store: PostgresStore, _ other: PostgresConnection, _ ids: [String]) async throws -> Void
+  ) async throws {
+    try await withFreshDatabase { address in
+      let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 2))
+      var ids: [String] = []
+      for _ in 0..<3 {
+        var job = newJob()
+        job.photoHash = "aa"
+        ids.append(job.id)
+        _ = try await store.enqueue(job)
+        let claimed = try #require(try await store.claimNext(worker: "w", lease: 600))
+        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+      }
+      try await deletion(store, try PostgresConnection(to: PostgresAddress(address)), ids)
+      #expect(try await store.job(id: ids[0]) == nil)
+      #expect(try await store.job(id: ids[2])?.duplicateOf == nil)
+      #expect(try await store.serials(SerialQuery()).items.map(\.jobID) == [ids[2]])
+      try await store.close()
+    }
+  }
+
+  @Test func deletionWaitsForPruning() async throws {
+    try await withFreshDatabase { address in
+      let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 2))
+      let job = newJob()
+      _ = try await store.enqueue(job)
+      let other = try PostgresConnection(to: PostgresAddress(address))
+      try other.run("BEGIN")
+      try other.run("SELECT pg_try_advisory_xact_lock($1)", [.integer(PostgresStore.jobPruningLock)])
+      async let deleted = store.deleteJob(id: job.id, alsoSerial: false)
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(try await store.job(id: job.id) != nil)
+      try other.run("COMMIT")
+      #expect(try await deleted != nil)
+      #expect(try await store.job(id: job.id) == nil)
+      try await store.close()
+    }
+  }
+
+  @Test func machineWhoseClockIsAheadKeepsRecentOrphans() async throws {
+    try await withFreshDatabase { address in
+      let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 2))
+      let connection = try PostgresConnection(to: PostgresAddress(address))
+      // The database's clock is two hours behind this machine's.
+      try connection.runScript(
+        """
+        CREATE OR REPLACE FUNCTION store_now() RETURNS bigint LANGUAGE sql VOLATILE AS
+          'SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - 7200000000'
+        """)
+      let job = newJob()
+      _ = try await store.enqueue(job)
+      try connection.run("DELETE FROM jobs")
+      #expect(try await store.removeOrphans(olderThan: 3600) == Orphans())
+      #expect(try await store.blobs.bytes(of: BlobName(.photo, job.request.photo), limit: 10) != nil)
+      try await store.close()
+    }
+  }
+}
