@@ -105,20 +105,29 @@ public final class SerialReader {
     return photo.textSeen.otherCodes
   }
 
-  /// Reads one photo, then again with its noise smoothed if the first reading is empty.
+  /// Reads one photo, then again with its noise smoothed if that may bring a serial, or certainty about one.
   private func readNoise(
     in photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer, progress: (ReadProgress) -> Void
   ) throws(ReadFailure) -> Reading {
     var reading = try read(photo, request, timer) {
       progress(ReadProgress(fraction: 0.1 + 0.75 * $0, message: $1.activity))
     }
-    if reading.serials.isEmpty, !photo.textSeen.isOtherText, timer.hasTime, let smoothed = try photo.smoothed() {
+    if try noiseMayHide(reading, photo, request), timer.hasTime, let smoothed = try photo.smoothed() {
       let second = try read(smoothed, request, timer) {
         progress(ReadProgress(fraction: 0.85 + 0.1 * $0, message: $1.activity + ", its noise smoothed"))
       }
       reading = reading.followed(bySmoothed: second)
     }
     return request.wantsEverySerial ? try readingEverySerial(after: reading, photo, request, timer) : reading
+  }
+
+  /// Whether noise, if there is any, may be why nothing was read or why the serial is uncertain.
+  private func noiseMayHide(
+    _ reading: Reading, _ photo: Photo, _ request: ReadRequest
+  ) throws(ReadFailure) -> Bool {
+    if let top = reading.topSerial { return !request.wantsEverySerial && top.isOnlyUnclear }
+    if photo.textSeen.isOtherText { return try photo.noise().looksLikeStrokes }
+    return true
   }
 
   /// Continues with the tiles of the photo, each at full resolution, and merges the serials of all.

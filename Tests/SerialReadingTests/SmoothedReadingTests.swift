@@ -4,11 +4,13 @@ import Testing
 /// Covers: photos in low light, whose noise hides the print.
 @Suite struct SmoothedReadingTests {
   /// A display in a dark room: a picture at a sixth of its brightness, with the noise of a phone's sensor.
-  private static func inTheDark(_ picture: GrayPicture) -> GrayPicture {
+  ///
+  /// - Parameter deviation: The standard deviation of the noise, in gray values.
+  private static func inTheDark(_ picture: GrayPicture, deviation: Double = 7) -> GrayPicture {
     var chance = Chance(state: 11)
     let pixels = picture.pixels.map { pixel in
       let noise = (0..<6).reduce(-3) { sum, _ in sum + chance.next() } / 0.7071
-      return UInt8(max(0, min(255, Double(pixel) / 6 + 14 + 7 * noise)))
+      return UInt8(max(0, min(255, Double(pixel) / 6 + 14 + deviation * noise)))
     }
     return GrayPicture(width: picture.width, height: picture.height, pixels: pixels)
   }
@@ -26,5 +28,11 @@ import Testing
       names.contains("rows-inverted") && names.firstIndex(of: "rows") ?? 99 < names.firstIndex(of: "rows-smoothed") ?? 0
     )
     #expect(fractions == fractions.sorted() && fractions.last == 1)
+  }
+
+  @Test func acceptsUncertainSerialThatSmoothingClears() throws {
+    let reading = try read(Self.inTheDark(testPicture("screen_medium_2.jpg"), deviation: 9))
+    #expect(reading.verdict == .accepted && reading.topSerial?.serial == "114DBDWUTG")
+    #expect(reading.strategyUsed.hasSuffix("-smoothed"))
   }
 }

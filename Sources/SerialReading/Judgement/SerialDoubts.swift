@@ -93,6 +93,12 @@ extension SerialJudgement {
 }
 
 extension SerialRead {
+  /// Whether nothing counts against it except print that is hard to read.
+  var isOnlyUnclear: Bool {
+    guard verdict != .accepted, let doubts, !doubts.isEmpty else { return false }
+    return doubts.allSatisfy { Doubt.ofUnclearPrint.contains($0.code) }
+  }
+
   /// Whether it is a sample or a mask, which no device has as its serial.
   var isPlaceholder: Bool { SerialNumber.isPlaceholder(serial) }
 
@@ -138,6 +144,10 @@ extension Doubt {
     code: "doubtful_characters", sentence: "Some characters are uncertain.")
   static let smallPrint = Doubt(
     code: "small_print", sentence: "The print is very small in the photo.")
+  /// The codes of doubts that clearer print may settle.
+  static let ofUnclearPrint: Set<String> = [
+    "second_model", unlikeLengths.code, doubtfulCharacters.code, smallPrint.code, hardToRead.code,
+  ]
   static let hardToRead = Doubt(
     code: "hard_to_read", sentence: "It could not be read with enough confidence.")
 }

@@ -23,7 +23,7 @@ package final class Photo {
   /// The number of times the file was decoded.
   package private(set) var decodings = 0
   private var isDecodedDamaged = false
-  private var knownNoisy: Bool?
+  private var knownNoise: Noise?
   private var knownScreenshot: Bool?
   private var polarities: [Int: TextPolarity] = [:]
   /// The original photo, if this one is a smoothed version; otherwise nil.
@@ -117,12 +117,18 @@ package final class Photo {
     return Photo(smoothing: self)
   }
 
+  /// The noise of the photo, measured once.
+  func noise() throws(ReadFailure) -> Noise {
+    if let knownNoise { return knownNoise }
+    let found = Noise(of: try reduced(toSide: Self.workingSide).picture)
+    knownNoise = found
+    return found
+  }
+
   /// Whether noise stands out from the ground, as in low light. A smoothed copy always counts as noisy.
   func isNoisy() throws(ReadFailure) -> Bool {
-    if let knownNoisy { return knownNoisy }
-    let found = if noisy == nil { try Noise(of: reduced(toSide: Self.workingSide).picture).hidesStrokes } else { true }
-    knownNoisy = found
-    return found
+    if noisy != nil { return true }
+    return try noise().hidesStrokes
   }
 
   /// The upright picture, its longer side at most `limit` pixels.
@@ -233,9 +239,13 @@ extension Noise {
   /// hides print. In dark pictures rounding alone causes such a share.
   private static let leastShare = 0.03
   private static let leastDeviation = 1.2
+  /// The least share of the brightness of noise that is as strong as print.
+  private static let shareOfPrint = 0.15
 
   /// Whether the noise is strong enough to hide print.
   var hidesStrokes: Bool { share >= Self.leastShare && deviation >= Self.leastDeviation }
+  /// Whether the noise is as strong as print, so that what could be read says little about what could not.
+  var looksLikeStrokes: Bool { hidesStrokes && share >= Self.shareOfPrint }
 }
 
 extension ReadFailure {

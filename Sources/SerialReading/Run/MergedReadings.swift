@@ -5,11 +5,22 @@ extension Reading {
   /// The suffix of the name of a strategy that ran on the smoothed photo.
   private static let suffix = "-smoothed"
 
-  /// Combines an empty reading with the reading of the smoothed photo.
+  /// Combines a reading that is empty or uncertain with the reading of the smoothed photo.
   ///
   /// The second reading is judged on its own, because both readings may share the same misreading and confirm each
-  /// other.
+  /// other. It replaces a first one that is not empty only if it accepts the same serial.
   func followed(bySmoothed second: Reading) -> Reading {
+    let smoothedTrace = second.trace.map { entry in
+      var named = entry
+      named.strategy += Self.suffix
+      return named
+    }
+    guard serials.isEmpty || (second.verdict == .accepted && second.topSerial?.serial == topSerial?.serial) else {
+      var all = self
+      all.trace += smoothedTrace
+      (all.processingTime, all.cpuTime) = (second.processingTime, second.cpuTime)
+      return all
+    }
     var all = second
     all.strategyUsed += Self.suffix
     all.fallbackUsed = second.topSerial != nil
@@ -18,13 +29,7 @@ extension Reading {
       named.strategy += Self.suffix
       return named
     }
-    all.trace =
-      trace
-      + second.trace.map { entry in
-        var named = entry
-        named.strategy += Self.suffix
-        return named
-      }
+    all.trace = trace + smoothedTrace
     if let fields { all.fields = fields + (second.fields ?? []) }
     all.notes = notes + second.notes.filter { !notes.contains($0) }
     return all
