@@ -43,6 +43,22 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(ValueText(line("(02ZK1ABMD6N"))?.string == "C02ZK1ABMD6N")
   }
 
+  @Test(arguments: [
+    "(S/N R6YB7VWG1V)", "(S/N R6YB7VWG1VJ", "(SN: R6YB7VWG1Vl", "iPad (Serial No. R6YB7VWG1V1",
+  ])
+  func findsValueAfterLabelInParentheses(text: String) {
+    #expect(ValueText(line(text))?.string == "R6YB7VWG1V")
+    #expect(CandidateParsing.candidates(in: line(text)).first?.string == "R6YB7VWG1V")
+  }
+
+  @Test func keepsLastCharacterThatIsNoClosingMark() {
+    #expect(ValueText(line("R6YB7VWG1VJ"))?.string == "R6YB7VWG1VJ")
+    #expect(ValueText(line("R6YB7VWG1VJ"), isOpen: true)?.string == "R6YB7VWG1V")
+    #expect(ValueText(line("S/N R6YB7VWG1VJ"))?.string == "R6YB7VWG1VJ")
+    #expect(ValueText(line("(S/N R6YB7VWG1VJ)"))?.string == "R6YB7VWG1VJ")
+    #expect(ValueText(line("(S/N C02ZK1ABMD6J"))?.string == "C02ZK1ABMD6J")
+  }
+
   @Test func ignoresParenthesesInLine() {
     let found = CandidateParsing.candidates(in: line("Serial (R6YB7VWG1V)")).map(\.string)
     #expect(found.first == "R6YB7VWG1V")

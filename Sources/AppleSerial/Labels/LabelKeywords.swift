@@ -33,6 +33,11 @@ public enum LabelKeywords {
   ///
   /// - Parameter isCut: Whether the text begins at the image's edge, so that the beginning of a label may be missing.
   public static func strengths(before value: some StringProtocol, isCut: Bool = false) -> Strengths {
+    // `Item 1: MacBook Air (SN XK4Q2M9TRW)`.
+    if let opening = openParenthesis(in: value) {
+      let inside = strengths(before: value[value.index(after: opening)...])
+      if inside.announcesSerial { return inside }
+    }
     let plain = plainScalars(value.suffix(40))
     var found = Strengths(serial: shortLabelStrength(before: value), other: 0)
     for label in serialLabels {
@@ -54,6 +59,11 @@ public enum LabelKeywords {
       (found.serial, found.other) = (max(found.serial, cut.serial), max(found.other, cut.other))
     }
     return found
+  }
+
+  /// The place of the last parenthesis, if it opens.
+  public static func openParenthesis<Text: BidirectionalCollection<Character>>(in text: Text) -> Text.Index? {
+    text.lastIndex { "()".contains($0) }.flatMap { text[$0] == "(" ? $0 : nil }
   }
 
   /// The text without a word in parentheses at its end: `Password` for `Password (WPA):` or `Password CWPA):`. Nil if

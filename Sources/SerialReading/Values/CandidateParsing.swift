@@ -31,18 +31,28 @@ private enum DelimitingMark {
   }
 }
 
+/// The mark that closes a parenthesis or a bracket, as the line models read it where they do not recognise it.
+enum ClosingMark {
+  private static let lookAlikes: Set<Character> = [")", "]", "J", "1", "I", "l", "|"]
+
+  static func mayBe(_ symbol: Symbol) -> Bool { lookAlikes.contains(symbol.character) }
+
+  /// Whether the last character of a value stands for such a mark: with it the value has no serial's format.
+  static func isLast(of value: ArraySlice<Symbol>) -> Bool {
+    guard let last = value.last, mayBe(last) else { return false }
+    func isSerial(_ symbols: ArraySlice<Symbol>) -> Bool {
+      let bytes = symbols.compactMap { Confusions.folded($0.character)?.byte }
+      return SerialNumber(String(decoding: bytes, as: UTF8.self)) != nil
+    }
+    return !isSerial(value) && isSerial(value.dropLast())
+  }
+}
+
 extension Confusions {
   /// Cost of a replaced look-alike, on the recogniser's confidence scale (0...100).
   package static let foldCost: Float = 15
   /// Maximum number of look-alikes replaced in one serial; ordinary words need more.
   static let mostFolds = 3
-}
-
-extension BidirectionalCollection<Character> {
-  /// The place of the last parenthesis, if it opens.
-  fileprivate var openParenthesis: Index? {
-    lastIndex { "()".contains($0) }.flatMap { self[$0] == "(" ? $0 : nil }
-  }
 }
 
 /// Extracts serials from a recognised line, by grammar, spaces and labels.
@@ -124,9 +134,11 @@ package enum CandidateParsing {
   /// Whether a symbol is such a mark and ends its word, or closes a parenthesis that the line opened before the label:
   /// `(S/N XK4Q2M9TRW)`.
   private static func endsSentence(_ symbols: [Symbol], at index: Int) -> Bool {
-    if symbols[index].character == ")" { return symbols[..<index].map(\.character).openParenthesis != nil }
-    return marksOfSentence.contains(symbols[index].character)
-      && (index + 1 == symbols.count || symbols[index + 1].startsWord)
+    let isLast = index + 1 == symbols.count || symbols[index + 1].startsWord
+    if symbols[index].character == ")" || (isLast && ClosingMark.mayBe(symbols[index])) {
+      return LabelKeywords.openParenthesis(in: symbols[..<index].map(\.character)) != nil
+    }
+    return isLast && marksOfSentence.contains(symbols[index].character)
   }
 
   private static func canBe(_ characters: ArraySlice<(byte: UInt8, changed: Bool)?>) -> Bool {
@@ -205,11 +217,6 @@ struct Keywords {
     let end = places[symbol]
     guard end > 0 else { return LabelKeywords.strengths(before: "") }
     let before = String(spaced[max(0, end - 40)..<end])
-    // `Item 1: MacBook Air (SN XK4Q2M9TRW)`.
-    if let opening = before.openParenthesis {
-      let inside = LabelKeywords.strengths(before: String(before[before.index(after: opening)...]))
-      if inside.announcesSerial { return inside }
-    }
     // The line's edge cut off the label's first letters.
     if ["erial", "rial", "ial"].contains(where: before.hasPrefix), end <= 9 {
       return LabelKeywords.strengths(before: "Ser" + before.drop { "ser".contains($0) })

@@ -219,9 +219,11 @@ struct PhotoEdge {
   }
 
   /// The value in a line, without the rest of its label.
-  func value(in line: TextLine) -> ValueText? {
-    guard distance(to: unit.left) <= Self.withoutRoom.upperBound else { return ValueText(line) }
-    return ValueText(line, afterLabel: LabelKeywords.mayEndSerialLabel)
+  ///
+  /// - Parameter isOpen: Whether its label opens a parenthesis.
+  func value(in line: TextLine, isOpen: Bool = false) -> ValueText? {
+    guard distance(to: unit.left) <= Self.withoutRoom.upperBound else { return ValueText(line, isOpen: isOpen) }
+    return ValueText(line, isOpen: isOpen, afterLabel: LabelKeywords.mayEndSerialLabel)
   }
 
   /// The sign that replaces the label of an unlabelled value; nil if no edge is near, or if the rest of the label can't

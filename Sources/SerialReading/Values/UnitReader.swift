@@ -41,11 +41,12 @@ struct UnitReader {
     guard label.isWorthReading(value), label.strengths.announcesSerial || !value.followsEndOfLabel else {
       return reading
     }
+    let isOpen = LabelKeywords.openParenthesis(in: label.text) != nil
     var readings = CropReadings<ValueText>()
-    readings.add(value, in: crop)
+    readings.add(edge.value(in: line, isOpen: isOpen), in: crop)
     for variant in LabelledTextPass.variants.dropFirst() where !readings.isSettled {
       guard let crop = self.crop(unit, segment, variant) else { break }
-      readings.add(crops.read(crop).flatMap(edge.value), in: crop)
+      readings.add(crops.read(crop).flatMap { edge.value(in: $0, isOpen: isOpen) }, in: crop)
     }
     let isBehindLabel = label.relation == .sameLine && unit.gapBefore < .infinity
     reading.serial = readings.serial(

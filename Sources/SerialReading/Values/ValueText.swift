@@ -34,8 +34,9 @@ package struct ValueText: VotedReading, Sendable {
   ///
   /// - Parameters:
   ///   - line: The recognised line.
+  ///   - isOpen: Whether text before the line opens a parenthesis.
   ///   - isLabel: Whether a short word before the last one is a label or the rest of one.
-  package init?(_ line: TextLine, afterLabel isLabel: (String) -> Bool = { _ in false }) {
+  package init?(_ line: TextLine, isOpen: Bool = false, afterLabel isLabel: (String) -> Bool = { _ in false }) {
     var symbols = line.symbols[...]
     var isInParentheses = false
     while let last = symbols.last, Self.marks.contains(last.character) || "->)_/".contains(last.character) {
@@ -62,6 +63,8 @@ package struct ValueText: VotedReading, Sendable {
     }
     // An unclosed parenthesis may be a `C`.
     if isInParentheses, symbols.first?.character == "(" { symbols.removeFirst() }
+    let isUnclosed = !isInParentheses && (isOpen || LabelKeywords.openParenthesis(in: prefix) != nil)
+    if isUnclosed, ClosingMark.isLast(of: symbols) { symbols.removeLast() }
     guard Self.lengths.contains(symbols.count) else { return nil }
     var text: [UInt8] = []
     var confidences: [Float] = []
