@@ -54,6 +54,10 @@ import Testing
       #expect(await api.get("/export?date_from=\(day)")?.errorCode == "INVALID_PARAMETER", "\(day)")
     }
     #expect(await api.get("/export?date_from=1970-01-01&date_to=9999-12-31")?.status == 200)
+    for zone in ["UTC", "America/Los_Angeles"] {
+      let range = await api.get("/history?date_to=9999-12-31&tz=\(zone)")?.json["range"] as? [String: Any]
+      #expect(range?["until"] as? String == "9999-12-31T23:59:59Z", "RFC 3339 has no later year")
+    }
   }
 
   @Test func decodesQueriesAsForms() async throws {

@@ -151,6 +151,29 @@ import Testing
     #expect(await api.get("/export?date_from=2026-04-02&date_to=2026-04-01&tz=Europe/Berlin")?.status == 422)
   }
 
+  @Test func combinesTimesAndDaysInOneRange() async throws {
+    let api = try await RunningAPI()
+    let body = #"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "ts": "2026-03-31T21:30:00Z"}"#
+    #expect(try await RecordsTests.save(body, on: api).status == 200)
+    for (query, total) in [
+      ("date_from=2026-03-31T20:00:00Z&date_to=2026-03-31", 1),
+      ("date_from=2026-03-31T20:00:00Z&date_to=2026-03-31&tz=Europe/Berlin", 1),
+      ("date_from=2026-03-31T21:45:00Z&date_to=2026-03-31", 0),
+      ("date_from=2026-03-31&date_to=2026-03-31T22:00:00Z", 1),
+      ("date_from=2026-03-31T21:30:00Z&date_to=2026-03-31T21:30:00Z", 0),
+    ] {
+      for list in ["history", "devices"] {
+        #expect(await api.get("/\(list)?\(query)")?.json["total"] as? Int == total, "\(list) \(query)")
+      }
+      let rows = await api.get("/export?format=csv&\(query)")?.text.split(separator: "\r\n").dropFirst().count
+      #expect(rows == total, "\(query)")
+    }
+    for query in [
+      "date_from=2026-04-01T00:00:00Z&date_to=2026-03-31", "date_from=2026-04-01&date_to=2026-03-31T23:59:59Z",
+      "date_from=2026-03-31T22:00:00Z&date_to=2026-03-31&tz=Europe/Berlin",
+    ] { #expect(await api.get("/history?\(query)")?.errorCode == "INVALID_PARAMETER", "\(query)") }
+  }
+
   @Test func writesSemicolonsAndQuotedDigitsOnRequest() async throws {
     let api = try await RunningAPI()
     let body = #"{"serial": "0012345678", "confidence": 0.9, "source": "ios"}"#

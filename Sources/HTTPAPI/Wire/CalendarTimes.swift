@@ -105,8 +105,8 @@ struct TimeRange: Codable, WireObject {
     tz = zone.name
     let first = try query[Self.from]?.moments(in: zone.zone)
     let last = try query[Self.until]?.moments(in: zone.zone)
-    (from, until) = (first?.start, last?.end)
-    if let first, let last, first.start > last.start {
+    (from, until) = (first?.start, last.map { min($0.end, Date.lastOfRFC3339) })
+    if let first, let last, first.start > last.start, first.start >= last.end {
       throw APIError.invalidParameter("date_from", "must not be after date_to")
     }
   }
@@ -132,6 +132,9 @@ struct TimeRange: Codable, WireObject {
 }
 
 extension Date {
+  /// The last second of the year 9999.
+  fileprivate static let lastOfRFC3339 = Date(timeIntervalSince1970: 253_402_300_799)
+
   /// Parses an RFC 3339 time such as `2026-01-31T12:00:00.25+01:00`, of the years 1970 to 9999; nil if invalid,
   /// including days, hours and offsets that do not exist, and leap seconds.
   init?(rfc3339 text: String) {
