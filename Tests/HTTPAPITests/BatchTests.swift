@@ -62,6 +62,12 @@ import Testing
     #expect(try await code("null") == "TRACKER_UNAVAILABLE")
     #expect(try await code("\"\(UUID().uuidString)\"") == "BATCH_NOT_FOUND")
     #expect(try await code("7") == "INVALID_JSON")
+    for (batch, code) in [(id, "TRACKER_UNAVAILABLE"), (UUID().uuidString, "BATCH_NOT_FOUND")] {
+      let fields = ["session_id": "s", "bounding_boxes": "[[10, 10, 20, 20]]", "batch": batch]
+      let body = Form.body(photo: Data([0xFF, 0xD8, 0xFF, 0xE0]), fields: fields)
+      let reply = await api.request("POST", "/initialize", headers: Form.headers, body: body)
+      #expect(reply?.errorCode == code, "a form names it as text: \(reply?.text ?? "")")
+    }
     _ = try await ask(api, "PATCH", "/batches/\(id)", #"{"ended": true}"#)
     #expect(try await code("\"\(id)\"") == "BATCH_ENDED")
   }

@@ -122,7 +122,9 @@ export async function view(main) {
   async function post(path, given, blob) {
     const form = new FormData();
     form.append("session_id", session);
-    for (const [name, value] of Object.entries(given)) if (value !== undefined) form.append(name, JSON.stringify(value));
+    for (const [name, value] of Object.entries(given)) {
+      if (value !== undefined) form.append(name, typeof value === "string" ? value : JSON.stringify(value));
+    }
     form.append("image", blob, "frame.jpg");
     return (await api.request(path, { method: "POST", body: form })).json();
   }

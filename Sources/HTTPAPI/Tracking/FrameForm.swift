@@ -61,16 +61,25 @@ struct FrameForm {
   mutating func finish() throws -> FrameRequest {
     try parser.finish()
     guard let picture else { throw APIError(.unsupportedImage, APIError.missingImage(fieldNames: names).detail) }
-    guard let session = fields["session_id"].flatMap({ String(validating: $0, as: UTF8.self) }) else {
-      throw APIError(.invalidJSON, "`session_id` is missing or not text.")
+    guard let session = try text(of: .sessionID) else {
+      throw APIError(.invalidJSON, "`session_id` is missing.")
     }
     return try FrameRequest(
       fields: FrameRequest.Fields(
         sessionID: session, boundingBoxes: value(of: .boundingBoxes), points: value(of: .points),
         objectIDs: value(of: .objectIDs), includeMasks: value(of: .includeMasks),
         readSerials: value(of: .readSerials), persist: value(of: .persist),
-        batch: value(of: .batch)),
+        batch: text(of: .batch)),
       picture: picture, maxBytes: maxBytes)
+  }
+
+  /// Returns a part's text; nil if the part is missing.
+  private func text(of key: FrameRequest.Fields.CodingKeys) throws -> String? {
+    guard let content = fields[key.rawValue] else { return nil }
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw APIError(.invalidJSON, "`\(key.rawValue)` is not text.")
+    }
+    return text
   }
 
   /// Decodes a part's JSON; nil if the part is missing.
