@@ -40,9 +40,10 @@ public struct ExportTemplate: Sendable {
     let root: Node?
     do {
       root = try Yams.compose(yaml: text)
+    } catch let error as YamlError {
+      throw Problem(file, line: error.problem.line, printable(error.problem.sentence))
     } catch {
-      let sentence = "\(error)".split(separator: "\n").first.map { printable($0) } ?? ""
-      throw Problem(file, "this is not valid YAML: \(sentence)")
+      throw Problem(file, "this is not valid YAML")
     }
     guard let root else { throw Problem(file, "the file is empty; it needs `columns`") }
     let fields = try TemplateFields(

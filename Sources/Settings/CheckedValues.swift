@@ -10,7 +10,9 @@ final class CheckedValues {
 
   func text(_ key: String) throws(SettingsError) -> String {
     let value = try value(key)
-    guard !value.text.isEmpty else { throw error(key, value, "must not be empty") }
+    guard !value.text.isEmpty else {
+      throw SettingsError(key: key, origin: value.origin, problem: "must not be empty")
+    }
     return value.text
   }
 
@@ -149,8 +151,8 @@ final class CheckedValues {
     }
     guard !rules.isOn || !secrets.isEmpty else {
       throw problem(
-        "webhooks.secret", secret,
-        "a secret is required if webhooks.allow names hosts: receivers check signatures with it")
+        "webhooks.allow", allow,
+        "webhooks.secret must be set as well: receivers check signatures with it")
     }
     let address = try value("webhooks.default")
     var defaultURL: WebhookURL?

@@ -8,7 +8,11 @@ struct LayeredValues {
   struct Value: Equatable {
     var text: String
     var origin: String
+    /// Whether the operator left the default.
+    var isBuiltIn: Bool { origin.hasPrefix(LayeredValues.builtIn) }
   }
+
+  fileprivate static let builtIn = "built-in serialscan.yaml"
 
   private(set) var values: [String: Value]
   /// Environment variables that have the prefix but match no setting, for a warning.
@@ -20,7 +24,7 @@ struct LayeredValues {
   init() throws(SettingsError) {
     let file = serialscan_embedded_settings()
     let text = String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.size), as: UTF8.self)
-    values = try Self.scalars(in: text, named: "built-in serialscan.yaml")
+    values = try Self.scalars(in: text, named: Self.builtIn)
   }
 
   /// Overrides values with those of a settings file.
@@ -70,10 +74,20 @@ struct LayeredValues {
   private mutating func set(_ key: String, to value: Value) throws(SettingsError) {
     if let reason = Self.retiredSettings[key] { return retired.append((key, value.origin, reason)) }
     guard values[key] != nil else {
-      let near = values.keys.min { Self.distance($0, key) < Self.distance($1, key) } ?? ""
-      throw SettingsError(key: key, origin: value.origin, problem: "there is no such setting; did you mean \(near)?")
+      throw SettingsError(key: key, origin: value.origin, problem: problem(ofUnknown: key))
     }
     values[key] = value
+  }
+
+  private func problem(ofUnknown key: String) -> String {
+    if let member = values.keys.filter({ $0.hasPrefix(key + ".") }).min() {
+      return "this is a group of settings; name one of them, such as \(member)"
+    }
+    let near = values.keys.map { (key: $0, distance: Self.distance($0, key)) }.min { $0.distance < $1.distance }
+    guard let near, near.distance <= max(2, key.count / 3) else {
+      return "there is no such setting; `serialscan config` prints all of them"
+    }
+    return "there is no such setting; did you mean \(near.key)?"
   }
 
   /// Returns all scalars of a YAML mapping by dotted path, each with file name and line.
@@ -86,7 +100,8 @@ struct LayeredValues {
     do {
       root = try Yams.compose(yaml: text)
     } catch let error as YamlError {
-      throw SettingsError(key: "", origin: name, problem: "this is not valid YAML: \(error)")
+      let (line, sentence) = error.problem
+      throw SettingsError(key: "", origin: line.map { "\(name):\($0)" } ?? name, problem: sentence)
     } catch {
       throw SettingsError(key: "", origin: name, problem: "this is not valid YAML: \(error)")
     }

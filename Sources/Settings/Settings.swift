@@ -307,9 +307,15 @@ public struct Settings: Sendable, Equatable {
       fields: FieldReading(
         rawValue: take.choice("reading.fields", of: FieldReading.allCases.map(\.rawValue))) ?? .near)
     guard reading.accept >= reading.refuse else {
+      let reason = "a serial would be saved and not shown"
+      guard let accept = layers.values["reading.accept"], !accept.isBuiltIn else {
+        throw SettingsError(
+          key: "reading.refuse", origin: layers.values["reading.refuse"]?.origin ?? "",
+          problem: "must not be above reading.accept (\(reading.accept)): \(reason)")
+      }
       throw SettingsError(
-        key: "reading.accept", origin: layers.values["reading.accept"]?.origin ?? "",
-        problem: "must not be below reading.refuse (\(reading.refuse)): a serial would be saved and not shown")
+        key: "reading.accept", origin: accept.origin,
+        problem: "must not be below reading.refuse (\(reading.refuse)): \(reason)")
     }
     fields = Fields(custom: try take.customFields("fields.custom"))
     let processes = try take.whole("tracking.processes", in: 0...64)

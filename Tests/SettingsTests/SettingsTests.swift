@@ -91,6 +91,31 @@ import Testing
     #expect(try Settings.load(file: nil, environment: equal).reading.accept == 0.4)
   }
 
+  @Test func namesSettingThatOperatorChanged() {
+    let error = #expect(throws: SettingsError.self) {
+      try Settings.load(file: nil, environment: ["SERIALSCAN_READING_REFUSE": "0.999"])
+    }
+    #expect(error?.key == "reading.refuse" && error?.origin == "SERIALSCAN_READING_REFUSE")
+  }
+
+  @Test(arguments: [
+    ("queue: 5\n", ":1: queue: this is a group of settings; name one of them, such as queue.backoff"),
+    ("queue:\n", ":1: queue: this is a group of settings; name one of them, such as queue.backoff"),
+    ("a:\n  b: c\n", ":2: a.b: there is no such setting; `serialscan config` prints all of them"),
+    ("data: \"\"\n", ":1: data: must not be empty"),
+    (
+      "queue:\n lease: [1\n",
+      ":3: this is not valid YAML: while parsing a flow sequence in line 2, column 9: did not find expected ',' or ']'"
+    ),
+    ("port: 8000\nport: 8001\n", ": this is not valid YAML: port appears twice"),
+    ("port: \u{1}\n", ": this is not valid YAML: control characters are not allowed"),
+  ])
+  func describesProblemInOneSentence(text: String, sentence: String) throws {
+    let file = try Self.file(text)
+    let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
+    #expect(error?.description == URL(fileURLWithPath: file).lastPathComponent + sentence)
+  }
+
   @Test func namesInvalidVariable() {
     let error = #expect(throws: SettingsError.self) {
       try Settings.load(file: nil, environment: ["SERIALSCAN_PORT": "99999"])

@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: [
     ("webhooks.allow", "not a host/path"), ("webhooks.allow", "https://user@hooks.example.com"),
     ("webhooks.allow", "127.1"), ("webhooks.secret", "short"), ("webhooks.secret", "whsec_!!!!"),
-    ("webhooks.secret", ""), ("webhooks.default", "https://other.example.com/x"), ("webhooks.timeout", "0"),
+    ("webhooks.default", "https://other.example.com/x"), ("webhooks.timeout", "0"),
   ])
   func checksWebhookSettings(key: String, value: String) throws {
     let good = [
@@ -95,6 +95,8 @@ import Testing
     let origins = try Settings.origins(
       file: nil, environment: [:], flags: good.map { (key: $0.key, text: $0.value, flag: "--set") })
     #expect(!"\(origins)".contains("hush") && !"\(origins)".contains("MfKQ"))
+    let unsigned = #expect(throws: SettingsError.self) { try load(["webhooks.allow": "hooks.example.com"]) }
+    #expect(unsigned?.description.hasPrefix("--set: webhooks.allow: webhooks.secret must be set") == true)
     let error = #expect(throws: SettingsError.self) { try load(good.merging([key: value]) { $1 }) }
     #expect(error?.key == key)
     if key != "webhooks.allow", key != "webhooks.timeout" { #expect(error?.problem.contains("short") == false) }
