@@ -40,10 +40,14 @@ package struct SerialScan: AsyncParsableCommand {
     Task {
       do {
         var command = try await asyncParseAsRoot()
-        if var command = command as? any AsyncParsableCommand {
-          try await command.run()
-        } else {
-          try command.run()
+        do {
+          if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+          } else {
+            try command.run()
+          }
+        } catch let error as ValidationError {
+          end(with: error, of: type(of: command))
         }
       } catch {
         end(with: error)
@@ -51,6 +55,28 @@ package struct SerialScan: AsyncParsableCommand {
       Foundation.exit(EXIT_SUCCESS)
     }
     dispatchMain()
+  }
+
+  /// Ends the program with a usage error that a command found while it ran. The message names the command, as it does
+  /// for errors found by the parser.
+  private static func end(with error: ValidationError, of command: any ParsableCommand.Type) -> Never {
+    let name = names(of: command).joined(separator: " ")
+    let message = """
+      Error: \(error.message)
+      Usage: \(usageString(for: command))
+        See '\(name) --help' for more information.
+      """
+    StandardError.shared.write(printable(message, keepingLineEnds: true) + "\n")
+    Foundation.exit(exitCode(for: error).rawValue)
+  }
+
+  /// Returns the words that call a command, from the program's name; empty if it is not below `root`.
+  private static func names(
+    of command: any ParsableCommand.Type, below root: any ParsableCommand.Type = SerialScan.self
+  ) -> [String] {
+    if root == command { return [root._commandName] }
+    let below = root.configuration.subcommands.lazy.map { names(of: command, below: $0) }.first { !$0.isEmpty }
+    return below.map { [root._commandName] + $0 } ?? []
   }
 
   /// Ends the program with an error's message and exit status. A request for help counts as an error.

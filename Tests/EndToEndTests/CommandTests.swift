@@ -19,6 +19,18 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: data.path))
   }
 
+  @Test(arguments: [
+    (["export", "/tmp/none.csv", "--tz", "CEST"], "export"), (["keys", "add", "x", "--scopes", "none"], "keys add"),
+    (["serve", "--port", "99999"], "serve"), (["config", "--set", "queue.leese=1"], "config"),
+  ])
+  func usageErrorNamesItsCommand(_ arguments: [String], command: String) throws {
+    let run = try RunningServer.run(arguments)
+    let lines = run.errors.split(separator: "\n")
+    #expect(run.status == 64 && lines.count >= 3 && lines.first?.hasPrefix("Error: ") == true, "\(run)")
+    #expect(lines.dropFirst().first?.hasPrefix("Usage: serialscan \(command) ") == true, "\(run)")
+    #expect(lines.last == "  See 'serialscan \(command) --help' for more information.", "\(run)")
+  }
+
   /// A service manager would restart the program endlessly after any other status.
   @Test func invalidSettingsExitWithOwnStatus() throws {
     let data = ["--data", RunningServer.freshFolder().appendingPathComponent("data").path]
