@@ -45,6 +45,15 @@ struct InputFiles {
   private func contains(_ path: String) -> Bool { FileIdentity(path: path).map(known.contains) ?? false }
 }
 
+/// A file or a folder that a command reads.
+enum InputPath {
+  /// Returns the end of the program for a path at which nothing was found: with the reason if this user can't look
+  /// there, otherwise with `sentence`.
+  static func missing(_ path: String, _ sentence: String) -> ExitCode {
+    CleanExit.failure(FileRefusal(hiding: path)?.systemText.map { "\(path) can't be read: \($0)" } ?? sentence)
+  }
+}
+
 /// A file that a command writes in one piece.
 enum OutputFile {
   /// Ends the program with a message if a folder has the file's name, or its own folder is missing or not writable. For

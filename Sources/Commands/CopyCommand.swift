@@ -30,9 +30,7 @@ struct CopyCommand: AsyncParsableCommand {
     let settings = try overrides.load(named: [("data", from), ("store.url", to)])
     let folder = DataFolder(path: settings.data)
     do {
-      guard FileManager.default.fileExists(atPath: folder.database) else {
-        throw StoreOpenError.missing(path: folder.database)
-      }
+      try StoreOpenError.requireFile(at: folder.database)
       // Open as a server does, so that no other process changes the folder meanwhile and an older database is migrated
       // first.
       let source = try SQLiteJobStore(path: folder.database, options: .init(isServer: true))

@@ -22,6 +22,9 @@ struct Doctor {
 
   /// Checks that this user can write the data folder and that others can't read it.
   private func rights() -> [Finding] {
+    if let reason = FileRefusal(hiding: folder.path)?.systemText {
+      return [Finding(.wrong, "data", "\(folder.path) can't be reached: \(reason); run as the server's user")]
+    }
     guard FileManager.default.fileExists(atPath: folder.path) else {
       return [Finding(.look, "data", "\(folder.path) does not exist yet; the server creates it at its first start")]
     }

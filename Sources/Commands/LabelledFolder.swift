@@ -25,7 +25,7 @@ struct LabelledFolder {
   init(at directory: String) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder.boolValue else {
-      throw CleanExit.failure("there is no folder \(directory)")
+      throw InputPath.missing(directory, "there is no folder \(directory)")
     }
     let url = URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL
     name = url.lastPathComponent

@@ -25,7 +25,7 @@ struct RestoreCommand: ParsableCommand {
     try settings.requireOwnDatabase(
       for: "restore", instead: "use pg_restore for what pg_dump wrote, or `serialscan copy` for a data folder")
     let folder = DataFolder(path: settings.data)
-    guard RegularFile.exists(at: file) else { throw CleanExit.failure("there is no backup at \(file)") }
+    guard RegularFile.exists(at: file) else { throw InputPath.missing(file, "there is no backup at \(file)") }
     guard !FileManager.default.fileExists(atPath: folder.database), !folder.hasPhotos else {
       throw CleanExit.failure(
         "\(folder.path) has a database or photos already, and a restore overwrites nothing. Stop the server and move the "

@@ -1,6 +1,7 @@
 import ChildProcess
 import Foundation
 import ScanModel
+import Support
 
 /// The pictures named on the command line: files, folders of files, and `-` for standard input.
 struct ScanInput {
@@ -90,9 +91,12 @@ struct ScanInput {
   /// - Parameter limit: The maximum bytes read from standard input.
   static func bytes(of picture: Picture, limit: Int) throws(ReadFailure) -> [UInt8] {
     guard let path = picture.path else { return try standardInput(limit: limit) }
-    guard FileManager.default.fileExists(atPath: path) else { throw ReadFailure(.photoMissing, "No such file.") }
     guard !isFolder(path) else { throw ReadFailure(.photoMissing, "The folder can't be listed.") }
-    return try PhotoFile(path: path).read(limit: .max)
+    do throws(RegularFile.Problem) {
+      return try RegularFile.bytes(of: path, limit: .max)
+    } catch {
+      throw ReadFailure(.photoMissing, error.sentence(missing: "No such file."))
+    }
   }
 
   /// Reads standard input up to the limit, because it may be endless.

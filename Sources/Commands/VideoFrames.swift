@@ -46,7 +46,10 @@ final class VideoFrames {
   /// Opens a folder or a video.
   init(path: String) throws(Problem) {
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { throw .notFound(path) }
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      guard let reason = FileRefusal(hiding: path)?.systemText else { throw .notFound(path) }
+      throw .unreadable("\(path) can't be read: \(reason)")
+    }
     guard isFolder.boolValue else {
       // ffmpeg would wait for the other end of a pipe.
       guard RegularFile.exists(at: path) else { throw .notRegular(path) }

@@ -100,7 +100,8 @@ struct WatchCommand: AsyncParsableCommand {
     let settings = try loadSettings()
     var watched = WatchedFolder(path: Self.standardised(folder))
     guard watched.identity != nil else {
-      throw CleanExit.failure("there is no folder \(watched.path). Create it, or mount it if it is a share")
+      throw InputPath.missing(
+        watched.path, "there is no folder \(watched.path). Create it, or mount it if it is a share")
     }
     for path in [output, journal].compactMap({ $0 }) {
       let url = URL(fileURLWithPath: path)

@@ -62,11 +62,12 @@ public struct Dataset: Sendable, Equatable {
       guard let path else {
         return ReadFailure(.photoMissing, "The name points outside the dataset's folder.")
       }
-      guard FileManager.default.fileExists(atPath: path) else {
-        return ReadFailure(.photoMissing, "There is no such picture in the folder.")
+      do throws(RegularFile.Problem) {
+        close(try RegularFile.open(path).descriptor)
+        return nil
+      } catch {
+        return ReadFailure(.photoMissing, error.sentence(missing: "There is no such picture in the folder."))
       }
-      return RegularFile.exists(at: path)
-        ? nil : ReadFailure(.photoMissing, "This is not a file; folders, pipes and devices are not read.")
     }
   }
 

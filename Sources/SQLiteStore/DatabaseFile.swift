@@ -77,7 +77,7 @@ public struct DatabaseFile: Sendable {
   }
 
   private func opened<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    guard FileManager.default.fileExists(atPath: path) else { throw StoreOpenError.missing(path: path) }
+    try StoreOpenError.requireFile(at: path)
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(30)

@@ -4,6 +4,12 @@ import JobStore
 import Support
 
 extension StoreOpenError {
+  /// Throws unless a database's file exists and this user can look at it.
+  public static func requireFile(at path: String) throws(StoreOpenError) {
+    if let reason = FileRefusal(hiding: path)?.systemText { throw .unusable(path: path, reason: reason) }
+    guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
+  }
+
   /// Converts an error that opening or reading a database's file threw.
   static func from(_ error: any Error, path: String) -> StoreOpenError {
     switch error {

@@ -73,7 +73,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
     self.path = path
     self.options = options
     do {
-      if options.migrates { try Self.makeFolder(of: path) } else { try Self.require(path) }
+      if options.migrates { try Self.makeFolder(of: path) } else { try StoreOpenError.requireFile(at: path) }
       lock = options.isServer ? try ServerLock(database: path) : nil
       files = try Self.files(of: path, options)
       pool = try DatabasePool(path: path, configuration: Self.configuration(options))
@@ -113,10 +113,6 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
   private static func makeFolder(of path: String) throws {
     let folder = (path as NSString).deletingLastPathComponent
     if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
-  }
-
-  private static func require(_ path: String) throws {
-    guard FileManager.default.fileExists(atPath: path) else { throw StoreOpenError.missing(path: path) }
   }
 
   private static func configuration(_ options: Options) -> Configuration {

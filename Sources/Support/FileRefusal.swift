@@ -20,6 +20,14 @@ package struct FileRefusal: Equatable, CustomStringConvertible {
     }
   }
 
+  /// Creates the refusal to look at a path, such as that of a folder above it which this user may not open; nil if
+  /// something exists there, or certainly nothing does.
+  package init?(hiding path: String) {
+    var status = stat()
+    guard stat(path, &status) != 0, ![ENOENT, ENOTDIR].contains(errno) else { return nil }
+    number = errno
+  }
+
   private static let numbers: [CocoaError.Code: Int32] = [
     .fileNoSuchFile: ENOENT, .fileReadNoSuchFile: ENOENT, .fileWriteFileExists: EEXIST,
     .fileReadNoPermission: EACCES, .fileWriteNoPermission: EACCES, .fileWriteOutOfSpace: ENOSPC,

@@ -13,6 +13,16 @@ public enum RegularFile {
     case tooLarge(limit: Int)
     /// The system refused access with this `errno`.
     case refused(Int32)
+
+    /// Returns the problem as a sentence; `missing` if the file does not exist.
+    public func sentence(missing: String) -> String {
+      switch self {
+      case .missing: missing
+      case .notRegular: "This is not a file; folders, pipes and devices are not read."
+      case .tooLarge(let limit): "The file has more than \(limit) bytes."
+      case .refused(let number): "The file can't be read: \(String(cString: strerror(number)))."
+      }
+    }
   }
 
   /// An open file. The owner must close the descriptor.

@@ -19,6 +19,21 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: data.path))
   }
 
+  /// A loop of links stands for a folder that this user may not open, because tests may run as root.
+  @Test(arguments: [
+    ["export", "/tmp/none.csv", "--data", "LOOP"], ["keys", "list", "--data", "LOOP"],
+    ["models", "list", "--data", "LOOP"], ["backup", "/tmp/none.sqlite", "--data", "LOOP"],
+    ["copy", "--from", "LOOP", "--to", "postgresql://nobody@localhost:1/none"],
+    ["restore", "LOOP", "--data", "/tmp/none"], ["evaluate", "LOOP"], ["sweep", "LOOP", "--preset", "etched"],
+    ["watch", "LOOP"], ["track", "LOOP", "--box", "1,1,9,9"], ["doctor", "--data", "LOOP"], ["scan", "LOOP"],
+  ])
+  func unreachablePathIsNotReportedAsMissing(_ arguments: [String]) throws {
+    let loop = RunningServer.freshFolder().appendingPathComponent("loop").path
+    try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+    let run = try RunningServer.run(arguments.map { $0 == "LOOP" ? loop : $0 })
+    #expect(run.status != 0 && (run.output + run.errors).contains("Too many levels of symbolic links"), "\(run)")
+  }
+
   @Test(arguments: [
     (["export", "/tmp/none.csv", "--tz", "CEST"], "export"), (["keys", "add", "x", "--scopes", "none"], "keys add"),
     (["serve", "--port", "99999"], "serve"), (["config", "--set", "queue.leese=1"], "config"),
