@@ -103,6 +103,9 @@ struct WatchCommand: AsyncParsableCommand {
       throw InputPath.missing(
         watched.path, "there is no folder \(watched.path). Create it, or mount it if it is a share")
     }
+    guard !RegularFile.exists(at: watched.path) else {
+      throw CleanExit.failure("\(watched.path) is a file; name the folder in which photos arrive")
+    }
     for path in [output, journal].compactMap({ $0 }) {
       let url = URL(fileURLWithPath: path)
       guard WatchedFolder(path: url.deletingLastPathComponent().path).identity == watched.identity else { continue }

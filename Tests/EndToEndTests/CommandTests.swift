@@ -34,6 +34,13 @@ import Testing
     #expect(run.status != 0 && (run.output + run.errors).contains("Too many levels of symbolic links"), "\(run)")
   }
 
+  @Test func watchRejectsFile() throws {
+    let file = RunningServer.freshFolder().appendingPathComponent("photo.jpg")
+    try Data().write(to: file)
+    let run = try RunningServer.run(["watch", file.path, "--once"])
+    #expect(run.status == 1 && run.errors.contains("photo.jpg is a file; name the folder"), "\(run)")
+  }
+
   @Test(arguments: [
     (["export", "/tmp/none.csv", "--tz", "CEST"], "export"), (["keys", "add", "x", "--scopes", "none"], "keys add"),
     (["serve", "--port", "99999"], "serve"), (["config", "--set", "queue.leese=1"], "config"),
