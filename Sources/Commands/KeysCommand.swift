@@ -41,6 +41,9 @@ struct KeysCommand: AsyncParsableCommand {
         throw ValidationError(
           "--scopes must be a comma-separated list of \(known.joined(separator: ", ")) (got \"\(printable(scopes))\")")
       }
+      guard let name = AccessKey.name(name) else {
+        throw ValidationError("the name must be 1 to 100 characters, without control characters")
+      }
       let store = try options.openStore()
       // If the first key were not an admin key, nobody could manage the keys over HTTP.
       let isFirst = try await store.keys(includingRevoked: true).isEmpty

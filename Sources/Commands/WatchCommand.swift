@@ -2,6 +2,7 @@ import ArgumentParser
 import Evaluations
 import Exports
 import Foundation
+import HTTPAPI
 import JobRunner
 import JobStore
 import Logging
@@ -89,6 +90,9 @@ struct WatchCommand: AsyncParsableCommand {
     }
     if let server, serverAddress == nil {
       throw ValidationError("--server must be an address like http://localhost:8000 (got \"\(server)\")")
+    }
+    if let deviceType, deviceType.unicodeScalars.count > TypedSerial.longestDeviceType {
+      throw ValidationError("--device-type must be at most \(TypedSerial.longestDeviceType) characters")
     }
     guard (0...3600).contains(settle) else { throw ValidationError("--settle must be between 0 and 3600 seconds") }
     if let poll, !(0.1...86_400).contains(poll) {

@@ -1,7 +1,7 @@
 import AppleSerial
 
 /// A serial that a person or a program entered, normalized for saving.
-struct TypedSerial {
+package struct TypedSerial {
   /// The serial in upper case, without separators.
   let text: String
   /// Whether it has a valid format.
@@ -10,7 +10,7 @@ struct TypedSerial {
   let proposal: String?
 
   /// The maximum number of characters of a device type, and of notes.
-  static let longestDeviceType = 100
+  package static let longestDeviceType = 100
   static let longestNotes = 2000
 
   /// The schema of a serial in a request.

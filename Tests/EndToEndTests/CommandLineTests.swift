@@ -68,6 +68,7 @@ import Testing
     ["keys", "add", "x", "--scopes", "all"], ["backup", "x", "--workers", "2"], ["restore", "x", "--datasets", "y"],
     ["evaluate", "x", "--jobs", "0"], ["sweep", "x", "--preset", "etched", "--rounds", "9"], ["track", "x"],
     ["copy", "--from", "x", "--to", "y"], ["doctor", "--set", "port=99999999"], ["config", "--workers", "x"],
+    ["watch", "x", "--device-type", String(repeating: "x", count: 101)],
   ])
   func wrongCommandLineExitsWith64(_ arguments: [String]) throws {
     let run = try RunningServer.run(arguments)

@@ -41,6 +41,15 @@ import Testing
     #expect(run.status == 1 && run.errors.contains("photo.jpg is a file; name the folder"), "\(run)")
   }
 
+  @Test(arguments: ["", "  ", "a\nb", "\u{1B}[31m", String(repeating: "x", count: 101)])
+  func keysAddRejectsNamesThatTheAPIRejects(_ name: String) throws {
+    let server = try RunningServer()
+    defer { server.stop() }
+    let run = try RunningServer.run(["keys", "add", name, "--scopes", "admin", "--data", server.data.path])
+    #expect(run.status == 64 && run.output.isEmpty, "\(run)")
+    #expect(run.errors.contains("the name must be 1 to 100 characters"), "\(run.errors)")
+  }
+
   @Test(arguments: [
     (["export", "/tmp/none.csv", "--tz", "CEST"], "export"), (["keys", "add", "x", "--scopes", "none"], "keys add"),
     (["serve", "--port", "99999"], "serve"), (["config", "--set", "queue.leese=1"], "config"),

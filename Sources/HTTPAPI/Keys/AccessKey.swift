@@ -22,6 +22,14 @@ public struct AccessKey: Sendable, Equatable {
   /// The whole key, shown to its owner once.
   public var text: String { "ss_\(id)_\(secret)" }
 
+  /// Returns a key's name without spaces around it; nil unless it has 1 to 100 characters, none of them a control
+  /// character.
+  public static func name(_ text: String) -> String? {
+    let name = text.trimmed
+    let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    return name.isEmpty || name.isLonger(than: 100) || hasControls ? nil : name
+  }
+
   /// Creates a new key from the system's random source.
   public init() {
     id = Self.randomHexadecimal(bytes: 4)

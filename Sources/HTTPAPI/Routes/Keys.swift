@@ -90,11 +90,9 @@ struct Keys: Sendable {
 
   private func make(_ request: Request, _ context: APIContext) async throws -> Response {
     let body = try await context.json(Body.self, from: request)
-    let name = body.name.trimmed
-    guard !name.isEmpty, !name.isLonger(than: 100),
-      !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else { throw APIError.invalidParameter("name", "must be 1 to 100 characters") }
-    try ClientText.check(name, named: "name", limit: 100)
+    guard let name = AccessKey.name(body.name) else {
+      throw APIError.invalidParameter("name", "must be 1 to 100 characters")
+    }
     let scopes = try body.scopes.map { word in
       guard let scope = AccessKey.Scope(rawValue: word) else {
         throw APIError.invalidParameter(
