@@ -178,12 +178,18 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('main [role=alert]')?.textContent === 'This device is not on the server.'")
 
     def deleting(self):
-        """Deleting a device can be undone; otherwise it is deleted when the page is left."""
+        """Deleting a device can be undone, also in front of a dialog; otherwise it is deleted when the page is left."""
         self.go("devices", "document.querySelectorAll('.gridRows .gridLine').length === 4")
         self.browser.click("[aria-label='Delete VY1G7QMSYS']")
         self.count("3 devices")
-        self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
+        self.click("Export")
+        self.browser.wait("document.querySelector('dialog[open]')")
+        assert self.browser.run("const undo = [...document.querySelectorAll('.toast button')].at(-1), box = undo.getBoundingClientRect();"
+                                "const isInFront = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === undo; undo.click(); return isInFront"), \
+            "the dialog covers the message"
         self.count("4 devices")
+        self.browser.press(ESCAPE)
+        self.browser.wait("!document.querySelector('dialog[open]')")
         self.browser.click("[aria-label='Delete VY1G7QMSYS']")
         self.count("3 devices")
         self.reopen("#/devices")

@@ -1,7 +1,7 @@
 // The frame around the views: routing, navigation, signing in and out, the language, and the connection status.
 import { api, at, key } from "./api.js";
 import * as batch from "./batch.js";
-import { el, remembered, toast } from "./dom.js";
+import { el, openDialog, remembered, toast } from "./dom.js";
 import * as removal from "./removal.js";
 import { language, languages, preferred, speak, t } from "./strings.js";
 import * as uploads from "./uploads.js";
@@ -192,7 +192,7 @@ api.showKeyDialog = () => {
       text.value = "";
       if (given) { navigation(); uploads.proceed(); }
     }, { once: true });
-    dialog.showModal();
+    openDialog(dialog);
   });
   return asking;
 };

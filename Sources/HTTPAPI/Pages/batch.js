@@ -1,7 +1,7 @@
 // The batch that this browser adds photos and live reads to: chosen on Scan and Live, or joined by a link, and
 // remembered.
 import { api } from "./api.js";
-import { el, remembered, toast } from "./dom.js";
+import { el, openDialog, remembered, toast } from "./dom.js";
 import { day, t } from "./strings.js";
 
 const stored = "batch";
@@ -68,8 +68,7 @@ export function askForName({ title, action, value = "", send }) {
         input.focus();
       } finally { button.disabled = false; }
     }
-    document.body.append(dialog);
-    dialog.showModal();
+    openDialog(dialog);
     input.select();
   });
 }

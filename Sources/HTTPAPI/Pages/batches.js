@@ -3,7 +3,7 @@ import { api, at, sentence } from "./api.js";
 import * as batch from "./batch.js";
 import { fieldLabel } from "./cells.js";
 import { deviceList } from "./devicelist.js";
-import { badge, copy, el, set, toast } from "./dom.js";
+import { badge, copy, el, openDialog, set, toast } from "./dom.js";
 import { openExport } from "./export.js";
 import { follow, hear } from "./hearing.js";
 import { qrPicture } from "./qr.js";
@@ -300,6 +300,5 @@ function share(item) {
       el("div", { class: "row center" }, qrPicture(address, t("batches.code", { name: item.name }))), el("code", { class: "name" }, address),
       el("div", { class: "row end" }, el("button", { type: "button", onclick: () => copy(address, t("batches.theLink")) }, t("batches.copyLink")),
         set(el("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t("keys.done")), { autofocus: true }))));
-  document.body.append(dialog);
-  dialog.showModal();
+  openDialog(dialog);
 }

@@ -81,6 +81,13 @@ export function toast(text, kind = "", action = null, unused = () => {}) {
 
 const messages = document.getElementById("toasts");
 
+/** Opens a dialog. Messages that are already shown move into it. */
+export function openDialog(dialog) {
+  if (!dialog.isConnected) document.body.append(dialog);
+  dialog.showModal();
+  place();
+}
+
 /** Moves the messages into the open dialog: outside it, the page is inert, and screen readers don't announce them. */
 function place() {
   const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);

@@ -1,6 +1,6 @@
 // The dialog for changing a saved serial, with its change history.
 import { api } from "./api.js";
-import { el, toast } from "./dom.js";
+import { el, openDialog, toast } from "./dom.js";
 import { check, normal } from "./grammar.js";
 import { has, percent, t, when } from "./strings.js";
 import { refresh } from "./uploads.js";
@@ -46,8 +46,7 @@ export function edit(item, done) {
       if (item.job_id) refresh(item.job_id).catch(() => { /* the list says what it knew */ });
     } catch (error) { toast(error.message, "bad"); }
   }
-  document.body.append(dialog);
-  dialog.showModal();
+  openDialog(dialog);
   api.get(`/serials/${item.id}/history`).then(({ items }) => earlier.replaceChildren(...items.map((state) => el("li", {},
     t("history.was", { date: when(state.changed_at), serial: state.serial, method: state.method ?? t("history.unknown"), confidence: percent(state.confidence) }))))).catch(() => {});
 }

@@ -1,7 +1,7 @@
 // The dialog for exporting a list: the kind of rows, the format, and the columns or a template. The choices are
 // remembered.
 import { api } from "./api.js";
-import { download, el, remembered, set, toast } from "./dom.js";
+import { download, el, openDialog, remembered, set, toast } from "./dom.js";
 import { asParameters } from "./filters.js";
 import { number, t } from "./strings.js";
 
@@ -118,6 +118,5 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 
   draw();
   tell();
-  document.body.append(dialog);
-  dialog.showModal();
+  openDialog(dialog);
 }

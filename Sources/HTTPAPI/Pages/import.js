@@ -1,6 +1,6 @@
 // The dialog for importing device values from a table. A dry run first shows the changes, and the errors by line.
 import { api, ApiError } from "./api.js";
-import { download, el, toast } from "./dom.js";
+import { download, el, openDialog, toast } from "./dom.js";
 import { t } from "./strings.js";
 
 /** Opens the dialog. `custom` are the server's custom fields; `done` is called after an import. */
@@ -84,6 +84,5 @@ export function openImport({ custom, done }) {
     }
   }
 
-  document.body.append(dialog);
-  dialog.showModal();
+  openDialog(dialog);
 }

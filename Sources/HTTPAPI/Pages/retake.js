@@ -1,5 +1,5 @@
 // Retaking a photo: opens the camera in a dialog, and the new photo replaces the old one.
-import { el } from "./dom.js";
+import { el, openDialog } from "./dom.js";
 import { t } from "./strings.js";
 import { thumbnail, titleOf } from "./thumbnail.js";
 import { isPossible, viewfinder } from "./viewfinder.js";
@@ -22,8 +22,7 @@ export function retake(job, { taken, later }) {
         el("label", { class: "button", for: `${title}-file` }, t("retake.choose")), file,
         later ? el("button", { type: "button", onclick: () => { dialog.close(); later(); } }, t("retake.later")) : null,
         el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")))));
-  document.body.append(dialog);
-  dialog.showModal();
+  openDialog(dialog);
   // Focus the shutter, so that the space bar takes the photo.
   if (isPossible()) finder.open().then((isThere) => { if (isThere) finder.focus(); });
 }

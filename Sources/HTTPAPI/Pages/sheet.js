@@ -2,7 +2,7 @@
 import { api } from "./api.js";
 import * as custom from "./custom.js";
 import { picture } from "./detail.js";
-import { el, toast } from "./dom.js";
+import { el, openDialog, toast } from "./dom.js";
 import { editor } from "./editor.js";
 import { check, normal } from "./grammar.js";
 import { canTakeBack, markOf, nameOf, takeBack } from "./results.js";
@@ -34,8 +34,7 @@ export async function openSheet(item) {
   update();
   // A tap outside the sheet closes it.
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  document.body.append(dialog);
-  dialog.showModal();
+  openDialog(dialog);
   // Focus the sheet, not its close button.
   dialog.focus();
   const [fields, scopes] = await Promise.all([custom.fields(), api.scopes()]);
