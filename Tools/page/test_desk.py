@@ -216,6 +216,8 @@ class Test(DrivenPage):
         assert told[0].startswith("2") and "RM-" in told[0] and told[1].startswith("3"), told
         assert self.browser.run("return document.querySelector('dialog[open] .primary').disabled")
         self.look("import-wrong")
+        assert self.browser.run("const {borderTopWidth, borderTopRightRadius} = getComputedStyle(document.querySelector('dialog[open]'));"
+                                "return parseFloat(borderTopWidth) >= parseFloat(borderTopRightRadius)"), "the scrollbar sticks out of the round corners"
         table = self.downloads / "table.csv"
         table.write_text("\ufeffserial,asset_tag\n" + "".join(f"{serial},RM-{number:05}\n" for number, serial in enumerate(serials(1000))), "utf-8")
         self.browser.type("#importFile", str(table))
