@@ -160,7 +160,7 @@ class Test(DrivenPage):
         job = self.send_photo("etched_clean_1.jpg", self.begin("Lot 13"))
         self.server.ask(f"/result/{job}?wait=30")
         self.reopen("#/devices/G0NKP62BLGMZ")
-        self.browser.wait("document.querySelectorAll('.side canvas').length === 2 && document.querySelectorAll('.readList li').length === 1")
+        self.browser.wait("[...document.querySelectorAll('.side canvas')].filter((one) => one.checkVisibility()).length === 2 && document.querySelectorAll('.readList li').length === 1")
         text = self.browser.run("return document.querySelector('main').innerText")
         assert "G0NKP62BLGMZ" in text and "Seen once" in text and "Lot 13" in text, text
         self.browser.wait("document.querySelector('.deviceHead .tiny img')?.naturalWidth > 0", "its thumbnail")
@@ -204,6 +204,45 @@ class Test(DrivenPage):
         assert self.server.ask("/devices")["total"] == 4, "a device that was read again is deleted"
         self.server.delete("/devices/VY1G7QMSYS")
         self.count("3 devices")
+
+    def changed_meanwhile(self):
+        """An open device shows what others change and says that it was deleted. What the user types stays, and a value
+        that the user leaves as it was is not saved."""
+        path = "/devices/C02XL0THJHCF"
+        self.server.ask("/serials", {"serial": "C02XL0THJHCF", "confidence": 0.99, "source": "ios"})
+        self.go(path[1:], "document.querySelectorAll('.valueList .cell').length === 3")
+        cell = "document.querySelectorAll('.valueList .cell')[{}]".format
+        told = "[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('{}'))".format
+        self.browser.run(f"{cell(2)}.focus()")
+        self.browser.press(ENTER, *"She")
+        self.server.ask("/serials", {"serial": "C02XL0THJHCF", "confidence": 0.99, "source": "ios"})
+        self.change("PATCH", path, {"custom": {"asset_tag": "RM-00055", "location": "Shelf 9"}})
+        self.browser.wait(told("changed Location of C02XL0THJHCF to “Shelf 9”"))
+        self.browser.wait(f"{cell(0)}.textContent === 'RM-00055' && document.querySelectorAll('.readList li').length === 2")
+        assert self.browser.run("return [document.activeElement.tagName, document.activeElement.value]") == ["INPUT", "She"]
+        self.browser.press(ESCAPE)
+        assert self.browser.run(f"return {cell(2)}.textContent") == "Shelf 9"
+        self.browser.run(f"{cell(1)}.focus()")
+        self.browser.press(ENTER)
+        self.change("PATCH", path, {"custom": {"grade": "D"}})
+        self.browser.wait(told("changed Grade of C02XL0THJHCF to “D”"))
+        self.browser.press(ENTER)
+        self.browser.wait(f"{cell(1)}.textContent === 'D'")
+        # A read that is edited keeps what others changed in it.
+        read = self.server.ask("/history?search=C02XL0THJHCF&limit=1")["items"][0]["id"]
+        self.browser.click(".readList button")
+        self.browser.wait("document.querySelector('dialog[open] textarea')")
+        self.change("PATCH", f"/serials/{read}", {"device_type": "iMac"})
+        self.browser.run("document.querySelector('dialog[open] textarea').focus()")
+        self.browser.press(*"checked")
+        self.browser.click("dialog[open] .primary")
+        self.browser.wait("!document.querySelector('dialog[open]')")
+        item = self.server.ask("/history?search=C02XL0THJHCF&limit=1")["items"][0]
+        assert (item["device_type"], item["notes"]) == ("iMac", "checked"), item
+        assert self.custom("C02XL0THJHCF") == {"asset_tag": "RM-00055", "grade": "D", "location": "Shelf 9"}
+        self.server.delete(path)
+        self.browser.wait("document.querySelector('main [role=alert]').textContent === 'This device is not on the server.'")
+        assert self.browser.run("return document.querySelectorAll('.readList li').length") == 2, "it stays readable"
 
     def importing(self):
         """A dry run comes first: invalid lines are reported and nothing changes; a thousand valid lines are imported
@@ -481,10 +520,19 @@ class Test(DrivenPage):
         self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))
         self.browser.wait("document.querySelector('.result .serial')?.textContent === 'G0NKP62BLGMZ'", seconds=60)
         mine = self.server.ask("/jobs?limit=1")["items"][0]["job_id"]
+        # So does its open sheet.
+        self.browser.click(".result .open-thumb")
+        typed = "document.querySelector('dialog[open] form.editor input')"
+        self.browser.wait(f"{typed}?.value === 'G0NKP62BLGMZ'")
         self.change("POST", f"/jobs/{mine}/confirm", {"serial": "G0NKP62BLGM2"})
         self.browser.wait("document.querySelector('.result .serial')?.textContent === 'G0NKP62BLGM2'", seconds=6)
+        self.browser.wait(f"{typed}.value === 'G0NKP62BLGM2'", seconds=6)
+        self.browser.type("dialog[open] form.editor input", "G0NKP6", clear=True)
         self.server.delete(f"/jobs/{mine}?serial=true")
         self.browser.wait("document.querySelector('.result').innerText.includes('no longer on the server')", seconds=6)
+        self.browser.wait("document.querySelector('dialog[open] [role=alert]').textContent.includes('no longer on the server')")
+        assert self.browser.run(f"return {typed}.value") == "G0NKP6", "what is typed stays"
+        self.browser.press(ESCAPE)
         for one in [*jobs, *empty[:2]]:
             self.server.delete(f"/jobs/{one}?serial=true")
         self.go("devices", "document.querySelector('.gridRows > *')")
@@ -672,7 +720,7 @@ def main():
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.importing, test.scrolling, test.live_scrolling, test.printing, test.filtering,
+            for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.changed_meanwhile, test.importing, test.scrolling, test.live_scrolling, test.printing, test.filtering,
                          test.exporting, test.batches, test.joining, test.live_updates, test.missed_events, test.keeping_focus, test.languages, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]

@@ -61,12 +61,14 @@ const linesOf = (text) => text.replace(/(\r\n|\r|\n)+$/, "").split(/\r\n|\r|\n/)
 /**
  * Creates the cell of a device's value, editable if `canEdit`. `move` is called with the direction in which to
  * continue: down, up, next, previous or stay; `fill` with the rows of cells pasted from a spreadsheet; `ended` after each
- * edit. Returns {node, edit, clear, paste}; `edit` starts with a text or with the value.
+ * edit. Returns {node, edit, clear, paste, refresh}; `edit` starts with a text or with the value.
  */
 export function valueCell({ device, name, canEdit, move = () => {}, fill = null, ended = () => {} }) {
   const label = t("cell.of", { name: fieldLabel(name), serial: device.serial });
   const node = el("div", { class: "valueBox" });
   const shown = () => device.custom[name] ?? "";
+  /** The stored value as the user knows it. */
+  let known = shown();
 
   function show() {
     const draft = refused.get(device.serial)?.[name];
@@ -78,13 +80,16 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
 
   function edit(typed) {
     if (!canEdit) return;
-    const input = el("input", { class: "cell", dir: "auto", "aria-label": label, autocomplete: "off", spellcheck: "false",
-      value: typed ?? refused.get(device.serial)?.[name]?.text ?? shown() });
+    const text = typed ?? refused.get(device.serial)?.[name]?.text;
+    // A value that is left as it was must not replace one that somebody else has saved since.
+    const start = text === undefined ? shown() : null;
+    const input = el("input", { class: "cell", dir: "auto", "aria-label": label, autocomplete: "off", spellcheck: "false", value: text ?? start });
     let isOver = false;
     const end = (isKept, direction) => {
       if (isOver) return;
       isOver = true;
-      if (isKept) save(input.value.trim()); else forget(device, name);
+      if (!isKept) forget(device, name);
+      else if (input.value.trim() !== start) save(input.value.trim());
       show();
       if (direction) move(direction);
       ended();
@@ -120,12 +125,24 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
   async function save(text) {
     const error = await store(device, name, text);
     if (error) toast(`${device.serial}: ${error.message}`, "bad");
+    known = shown();
+    redraw();
+  }
+
+  function redraw() {
     if (node.querySelector("input")) return;
     const hadFocus = node.contains(document.activeElement);
     show();
     if (hadFocus) node.firstChild.focus();
   }
 
+  /** Shows the device's value after it may have changed. A value that is being typed stays. */
+  function refresh() {
+    if (known !== shown() && node.querySelector("input")) toast(t("cell.changed", { label, value: shown() || t("cell.empty") }), "bad");
+    known = shown();
+    redraw();
+  }
+
   show();
-  return { node, edit, paste, clear: () => { save(""); show(); } };
+  return { node, edit, paste, refresh, clear: () => { save(""); show(); } };
 }

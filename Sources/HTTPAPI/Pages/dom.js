@@ -46,6 +46,21 @@ export function refill(row, children) {
   if (index >= 0) controls()[index]?.focus({ preventScroll: true });
 }
 
+/** Replaces the rows of a list. The focus moves to the same control of the row with the same `data-id`. */
+export function replaceRows(list, rows) {
+  const focused = list.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+  list.replaceChildren(...rows);
+  if (focused) controlsOf(list).find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
+}
+
+const controlsOf = (row) => [...row.querySelectorAll("button, a")];
+
+/** Identifies a button or a link among those of the rows. */
+function nameOf(control) {
+  const row = control.closest("[data-id]");
+  return `${row.dataset.id} ${controlsOf(row).indexOf(control)}`;
+}
+
 /** Maximum number of messages shown at a time; a further one replaces the oldest. */
 const mostToasts = 3;
 const toasts = [];

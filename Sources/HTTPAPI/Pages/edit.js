@@ -17,9 +17,10 @@ export const sourceOf = (item) => (has(`source.${item.source}`) ? t(`source.${it
 /** Opens the dialog for changing `item`; calls `done` after the change. */
 export function edit(item, done) {
   const hint = el("p", { class: "hint", "aria-live": "polite" });
-  const serial = el("input", { class: "serial", value: item.serial, maxlength: 32, autocomplete: "off", spellcheck: "false", oninput: tell });
-  const device = el("input", { value: item.device_type ?? "", maxlength: 100 });
-  const notes = el("textarea", { value: item.notes ?? "", maxlength: 2000, rows: 3 });
+  const was = { serial: item.serial, device_type: item.device_type ?? "", notes: item.notes ?? "" };
+  const serial = el("input", { class: "serial", value: was.serial, maxlength: 32, autocomplete: "off", spellcheck: "false", oninput: tell });
+  const device = el("input", { value: was.device_type, maxlength: 100 });
+  const notes = el("textarea", { value: was.notes, maxlength: 2000, rows: 3 });
   const earlier = el("ul", { class: "quiet" });
   const title = `edit-${item.id}`;
   function tell() {
@@ -36,8 +37,11 @@ export function edit(item, done) {
   async function save(event) {
     event.preventDefault();
     try {
-      const change = { device_type: device.value, notes: notes.value };
-      if (normal(serial.value) !== item.serial) change.serial = normal(serial.value);
+      // Only what was changed: somebody else may have changed the rest meanwhile.
+      const change = {};
+      if (device.value !== was.device_type) change.device_type = device.value;
+      if (notes.value !== was.notes) change.notes = notes.value;
+      if (normal(serial.value) !== was.serial) change.serial = normal(serial.value);
       Object.assign(item, await api.send("PATCH", `/serials/${item.id}`, change));
       // Closing returns the focus to the row, which then changes.
       dialog.close();

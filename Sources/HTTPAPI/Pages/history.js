@@ -2,7 +2,7 @@
 import { api } from "./api.js";
 import { placeOf } from "./devicelist.js";
 import { rowsSwitch } from "./devices.js";
-import { copy, el, refill, removeRow } from "./dom.js";
+import { copy, el, refill, removeRow, replaceRows } from "./dom.js";
 import { edit, sourceOf, statusOf } from "./edit.js";
 import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";
@@ -58,13 +58,11 @@ export async function view(main, { query }) {
       const text = JSON.stringify([answer.items, answer.total]);
       if (mine !== asked || (isAgain && text === shown)) return;
       shown = text;
-      const focused = body.contains(document.activeElement) ? nameOf(document.activeElement) : null;
       next = answer.next_cursor;
       counted(answer.total);
       heads();
-      body.replaceChildren(...answer.items.filter((item) => !gone.has(item.id)).map(row));
+      replaceRows(body, answer.items.filter(isKept).map(row));
       if (answer.items.length === 0) body.append(el("tr", {}, el("td", { colspan: columns().length + 1, class: "empty" }, t("history.none"))));
-      if (focused) controlsOf(body).find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
       before.disabled = cursors.length < 2;
       after.disabled = !next;
       page.textContent = t("history.page", { page: cursors.length, pages: Math.max(1, Math.ceil(answer.total / pageSize)) });
@@ -126,14 +124,6 @@ export async function view(main, { query }) {
   return { leave: stop };
 }
 
-const controlsOf = (row) => [...row.querySelectorAll("button, a")];
-
-/** Identifies a button or a link among those of the rows. */
-function nameOf(node) {
-  const row = node.closest("tr");
-  return `${row.dataset.id} ${controlsOf(row).indexOf(node)}`;
-}
-
 /** Resolves once no dialog is open: one returns the focus to its row. */
 const dialogClosed = () => new Promise((resolve) => {
   const dialog = document.querySelector("dialog[open]");
@@ -142,6 +132,9 @@ const dialogClosed = () => new Promise((resolve) => {
 
 /** Ids of saved serials whose deletion can still be undone. */
 const gone = new Set();
+
+/** Whether the user has not deleted a saved serial. */
+export const isKept = (item) => !gone.has(item.id);
 
 /** Deletes a saved serial after a delay, unless the user undoes it. */
 export function deleteRead(item, undo) {

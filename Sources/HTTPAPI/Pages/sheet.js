@@ -5,7 +5,7 @@ import { picture } from "./detail.js";
 import { el, openDialog, toast } from "./dom.js";
 import { editor } from "./editor.js";
 import { check, normal } from "./grammar.js";
-import { canTakeBack, markOf, nameOf, takeBack } from "./results.js";
+import { canTakeBack, markOf, nameOf, reason, takeBack } from "./results.js";
 import { t, when } from "./strings.js";
 import * as uploads from "./uploads.js";
 
@@ -13,6 +13,10 @@ import * as uploads from "./uploads.js";
 export async function openSheet(item) {
   const title = `sheet-${item.key}`;
   const mark = el("span", {});
+  const problem = el("p", { class: "bad", role: "alert" });
+  let form = null;
+  let start = "";
+  let decision = "";
   const body = el("div", { class: "stack" });
   const own = el("div", { class: "stack" });
   const pictures = el("div", { class: "pictures stack" });
@@ -22,14 +26,35 @@ export async function openSheet(item) {
     el("div", { class: "stack" },
       el("div", { class: "row spread" }, el("h2", { id: title }, nameOf(item)), mark,
         el("button", { type: "button", class: "plain close-sheet", "aria-label": t("sheet.close"), onclick: () => dialog.close() }, "×")),
-      pictures, body, own,
+      problem, pictures, body, own,
       el("div", { class: "row spread" },
         remove,
         item.job ? el("a", { href: `#/result/${item.job}`, onclick: () => dialog.close() }, t("details")) : null)));
   const earlier = item.duplicateOf ? el("a", { href: `#/result/${item.duplicateOf}`, onclick: () => dialog.close() }, t("detail.samePhoto"))
     : item.seenBefore ? el("a", { href: `#/history?search=${encodeURIComponent(item.serial)}`, onclick: () => dialog.close() }, t("scan.duplicate", { date: when(item.seenBefore) })) : null;
   if (earlier) body.append(el("p", { class: "note" }, earlier));
-  const update = () => mark.replaceChildren(markOf(item));
+  function update() {
+    mark.replaceChildren(markOf(item));
+    problem.textContent = item.state === "failed" ? reason(item) : "";
+    if (form && decision !== decisionOf(item)) decide();
+  }
+
+  /** Shows the editor of the read's current decision. What the user has typed stays. */
+  async function decide() {
+    decision = decisionOf(item);
+    const job = await api.get(`/result/${item.job}`).catch((error) => { problem.textContent = error.message; return null; });
+    if (!job || !dialog.open) return null;
+    if (scopes.has("scan") && (!form || form.input.value === start)) {
+      const fresh = editor(job, () => dialog.close());
+      const hadFocus = form?.node.contains(document.activeElement);
+      if (form) form.node.replaceWith(fresh.node); else body.append(fresh.node);
+      if (hadFocus) fresh.input.focus();
+      form = fresh;
+      start = form.input.value;
+    }
+    return job;
+  }
+
   const stop = uploads.listen((changed) => { if (changed === item) update(); });
   update();
   // A tap outside the sheet closes it.
@@ -41,13 +66,14 @@ export async function openSheet(item) {
   remove.hidden = !canTakeBack(item, scopes);
   own.replaceChildren(...(custom.isTag(item) ? [] : fields.map(({ name, pattern }) => fieldOf(item, name, pattern))));
   if (item.job && item.state === "done") {
-    const job = await api.get(`/result/${item.job}`).catch((error) => { body.append(el("p", { class: "quiet" }, error.message)); return null; });
-    if (!job || !dialog.open) return;
-    if (scopes.has("scan")) body.append(editor(job, () => dialog.close()).node);
-    picture(job, pictures);
+    const job = await decide();
+    if (job) picture(job, pictures);
   } else if (item.serialID && (scopes.has("scan") || scopes.has("admin"))) body.append(savedEditor(item, dialog));
   else if (item.serial) body.append(el("p", { class: "serial big" }, item.serial));
 }
+
+/** Identifies what was decided about a read. */
+const decisionOf = (item) => [item.state, item.serial, item.confirmed].join();
 
 /** Creates the input of a custom field; Enter or leaving it saves. */
 function fieldOf(item, name, pattern) {

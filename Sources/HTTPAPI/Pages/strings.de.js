@@ -520,6 +520,7 @@ export const strings = {
   "cell.empty": "leer",
   "cell.tooLong": "Dieser Wert hat {n} Zeichen; erlaubt sind höchstens {most}.",
   "cell.oneLine": "Ein Wert hat nur eine Zeile; dieser Text hat {n}.",
+  "cell.changed": "Jemand hat {label} in „{value}“ geändert.",
 
   // One device
   "device.imported": "Importiert; noch kein Foto gelesen.",

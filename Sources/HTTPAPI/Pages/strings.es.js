@@ -520,6 +520,7 @@ export const strings = {
   "cell.empty": "vacío",
   "cell.tooLong": "Este valor tiene {n} caracteres; el máximo es {most}.",
   "cell.oneLine": "Un valor es una sola línea; este texto tiene {n}.",
+  "cell.changed": "Alguien ha cambiado {label} a «{value}».",
 
   // One device
   "device.imported": "Importado; todavía no se ha leído ninguna foto.",

@@ -543,6 +543,7 @@ export const english = {
   "cell.empty": "empty",
   "cell.tooLong": "This value has {n} characters; at most {most} are allowed.",
   "cell.oneLine": "A value is one line; this text has {n}.",
+  "cell.changed": "Somebody changed {label} to “{value}”.",
 
   // One device
   "device.imported": "Imported; no photo has been read yet.",
