@@ -436,6 +436,20 @@ class Test(DrivenPage):
         self.go("batches", "document.querySelectorAll('.batchCard').length === 2")
         self.look("phone-batches")
         self.browser.size(1280, 860)
+        # On paper, a list that is not loaded to its end says so.
+        self.browser.run("window.direct ??= fetch; window.fetch = async (url, options) => {"
+                         "if (String(url).includes('cursor=')) throw new TypeError('away');"
+                         "return direct(String(url).replace(/limit=(50|100)$/, 'limit=1'), options); }")
+        for view, ready, told in (("batches", ".batchCard", "Only the latest 1 batches"), (f"batches/{batch}", ".photoLine", "Only the latest 1 of 4 photos")):
+            self.go("numbers", "document.querySelector('.figure')")
+            self.go(view, f"document.querySelector('{ready}')")
+            self.browser.devtools("Emulation.setEmulatedMedia", media="print", features=[])
+            self.browser.run("dispatchEvent(new Event('beforeprint'))")
+            text = self.browser.run("return document.querySelector('main').innerText")
+            assert told in text, text
+            self.browser.run("dispatchEvent(new Event('afterprint'))")
+            self.browser.devtools("Emulation.setEmulatedMedia", media="", features=[])
+        self.browser.run("window.fetch = direct")
 
     def joining(self):
         """A phone joins by QR code or link. A batch that has ended accepts nothing, and pages that had chosen it say

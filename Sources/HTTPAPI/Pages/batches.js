@@ -31,9 +31,10 @@ async function all(main) {
   let shown = "";
   const list = el("ul", { class: "batchList" });
   const more = el("button", { type: "button", onclick: () => load(next).catch((error) => toast(error.message, "bad")) }, t("batches.more"));
+  const note = el("p", { class: "onlyPrint" });
   const empty = el("div", { class: "empty stack", hidden: true }, el("p", { class: "big" }, t("batches.none")), el("p", {}, t("batches.intro")));
   main.append(el("div", { class: "row spread" }, el("h1", {}, t("batches.title")),
-    scopes.has("scan") ? el("button", { type: "button", class: "primary", onclick: begin }, t("batch.begin")) : null), empty, list, el("div", { class: "row center" }, more));
+    scopes.has("scan") ? el("button", { type: "button", class: "primary", onclick: begin }, t("batch.begin")) : null), empty, list, el("div", { class: "row center" }, more), note);
 
   async function load(cursor) {
     const answer = await api.get(`/batches?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
@@ -41,6 +42,7 @@ async function all(main) {
     if (!cursor) { list.replaceChildren(); shown = JSON.stringify(answer.items); }
     list.append(...answer.items.map(row));
     more.hidden = !next;
+    note.textContent = next ? t("print.batches", { n: list.children.length }) : "";
     empty.hidden = list.children.length > 0;
   }
 
@@ -99,7 +101,7 @@ async function one(main, id) {
   const order = { sort_by: "last_seen", sort_order: "desc" };
   const devices = deviceList({ wanted, order, custom, scopes, counted() {}, empty: () => t("batches.noDevices"),
     sorted: (by, direction) => { Object.assign(order, { sort_by: by, sort_order: direction }); devices.load(); } });
-  const photos = photoList(id, custom);
+  const photos = photoList(id, custom, () => item.tally.photos + item.tally.duplicates);
   main.append(el("p", {}, el("a", { href: "#/batches" }, `← ${t("batches.all")}`)),
     el("div", { class: "row" }, title, mark, dates), does, tiles, segments, place);
 
@@ -198,8 +200,8 @@ async function one(main, id) {
   };
 }
 
-/** Creates the list of a batch's photos, latest first. */
-function photoList(id, custom) {
+/** Creates the list of a batch's photos, latest first. `total` returns their number. */
+function photoList(id, custom, total) {
   let items = [];
   let next = null;
   let isLoading = false;
@@ -208,7 +210,7 @@ function photoList(id, custom) {
   const sheet = el("div", { class: "listSheet photoSheet" }, body);
   const node = el("div", {}, sheet, foot);
   const list = windowed({ list: body, scroller: sheet, count: () => items.length, height: () => (narrow.matches ? photoCard : photoRow), make: (index) => row(items[index], index), onNearEnd: more,
-    missing: () => (next ? t("print.latest", { n: items.length }) : null) });
+    missing: () => (next ? t("print.latest", { n: items.length, all: total() }) : null) });
 
   function row(job, index) {
     const serial = job.confirmed_serial ?? job.serial;
