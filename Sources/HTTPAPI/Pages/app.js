@@ -250,16 +250,17 @@ addEventListener("scroll", () => {
 }, { passive: true });
 addEventListener("pagehide", keepTop);
 
-/** Scrolls to where the user left a view. Long lists are drawn frame by frame, which takes up to a second. */
+/** Scrolls to where the user left a view. Long lists are drawn frame by frame: follows them until the user acts. */
 function returnTo(top) {
-  const until = performance.now() + 1000;
   const mine = turn;
-  const step = () => {
-    if (mine !== turn) return;
-    scrollTo({ top, behavior: "instant" });
-    if (scrollY < top - 1 && performance.now() < until) requestAnimationFrame(step);
-  };
-  step();
+  const over = new AbortController();
+  const watch = new ResizeObserver(() => {
+    if (mine === turn) scrollTo({ top, behavior: "instant" });
+    if (mine !== turn || scrollY >= top - 1) over.abort();
+  });
+  over.signal.addEventListener("abort", () => watch.disconnect());
+  for (const name of ["wheel", "pointerdown", "keydown"]) addEventListener(name, () => over.abort(), { passive: true, signal: over.signal });
+  watch.observe(main);
 }
 
 addEventListener("resize", markCurrent);
