@@ -94,7 +94,7 @@ class DrivenPage:
         cut = self.browser.run(
             "return [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && one.clientWidth > 0 && "
             "!one.matches('.away, input, select, textarea, svg, svg *') && !one.closest('.away') && "
-            "getComputedStyle(one).overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1)"
+            "(getComputedStyle(one).overflowX !== 'visible' || getComputedStyle(one).contentVisibility === 'auto') && one.scrollWidth > one.clientWidth + 1)"
             ".map((one) => one.outerHTML.slice(0, 150))")
         assert not cut, f"{name} is cut: {cut}"
         hidden = self.browser.run(

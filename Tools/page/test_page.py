@@ -430,7 +430,7 @@ class Test(DrivenPage):
             self.browser.wait(f"document.documentElement.lang === '{language}'", "the choice is remembered")
             for view, ready in (("scan", ".result"), ("check", "main .empty, .editor"), ("history", "tbody tr"),
                                 ("numbers", ".figure"), ("evaluate", "#dataset"), ("keys", "fieldset")):
-                for name, width, height in (("desk", 1440, 900), ("tablet", 820, 1180), ("phone", 390, 844)):
+                for name, width, height in (("desk", 1440, 900), ("tablet", 820, 1180), ("phone", 360, 740)):
                     if name == "tablet" and view != "history":
                         continue
                     self.browser.size(width, height, is_phone=name == "phone")
