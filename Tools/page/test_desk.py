@@ -546,7 +546,12 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.result').innerText.includes('no longer on the server')", seconds=6)
         self.browser.wait("document.querySelector('dialog[open] [role=alert]').textContent.includes('no longer on the server')")
         assert self.browser.run(f"return {typed}.value") == "G0NKP6", "what is typed stays"
-        self.browser.press(ESCAPE)
+        # A tap on its margin keeps it open; one outside closes it.
+        left, top = self.browser.run("const box = document.querySelector('dialog[open]').getBoundingClientRect(); return [box.left, box.top]")
+        self.browser.draw((round(left + 8), round(top + 30)))
+        assert self.browser.run("return document.querySelector('dialog[open]') !== null"), "a tap on its margin closes it"
+        self.browser.draw((round(left - 8), round(top + 30)))
+        self.browser.wait("!document.querySelector('dialog[open]')")
         for one in [*jobs, *empty[:2]]:
             self.server.delete(f"/jobs/{one}?serial=true")
         self.go("devices", "document.querySelector('.gridRows > *')")

@@ -57,8 +57,11 @@ export async function openSheet(item) {
 
   const stop = uploads.listen((changed) => { if (changed === item) update(); });
   update();
-  // A tap outside the sheet closes it.
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  // A tap outside the sheet closes it. One on its margin has the same target.
+  dialog.addEventListener("click", ({ target, clientX: x, clientY: y }) => {
+    const box = dialog.getBoundingClientRect();
+    if (target === dialog && (x < box.left || x > box.right || y < box.top || y > box.bottom)) dialog.close();
+  });
   openDialog(dialog);
   // Focus the sheet, not its close button.
   dialog.focus();
