@@ -388,6 +388,8 @@ class Test(DrivenPage):
             for key, entry in table.items():
                 assert values(entry) == values(english[key]), (language, key)
                 assert isinstance(entry, str) or {"one", "other"} <= set(entry), (language, key)
+        formal = [key for key, entry in tables[2].items() if re.search(r"\b(usted|desplácese|elija|haga|pulse|vuelva a)\b", str(entry), re.I)]
+        assert not formal, f"the Spanish texts say tú: {formal}"
         used, prefixes = set(), set()
         for file in sorted(PAGES.glob("*.js")):
             if file.name.startswith(("strings", "docs", "qr")):
