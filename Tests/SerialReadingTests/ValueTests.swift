@@ -51,6 +51,22 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(CandidateParsing.candidates(in: line(text)).first?.string == "R6YB7VWG1V")
   }
 
+  @Test func findsValuesBetweenTags() {
+    func found(_ text: String, below label: String = "") -> [String] {
+      let strengths = LabelKeywords.strengths(before: label)
+      return CandidateParsing.candidates(
+        in: line(text), labelAbove: strengths.announcesSerial ? Float(strengths.serial) : 0
+      ).map(\.string)
+    }
+    let tagged = "<string>R6YB7VWG1V</string>"
+    #expect(found(tagged, below: "<key>SerialNumber</key>") == ["R6YB7VWG1V"])
+    #expect(found("<key>SerialNumber</key>" + tagged) == ["R6YB7VWG1V"])
+    #expect(found("<serial_number>R6YB7VWG1V</serial_number>") == ["R6YB7VWG1V"])
+    #expect(found(tagged, below: "<key>UniqueDeviceID</key>").isEmpty)
+    #expect(found("<key>IMEI</key>" + tagged).isEmpty)
+    #expect(found(tagged).isEmpty)
+  }
+
   @Test func keepsLastCharacterThatIsNoClosingMark() {
     #expect(ValueText(line("R6YB7VWG1VJ"))?.string == "R6YB7VWG1VJ")
     #expect(ValueText(line("R6YB7VWG1VJ"), isOpen: true)?.string == "R6YB7VWG1V")

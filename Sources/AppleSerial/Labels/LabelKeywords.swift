@@ -38,6 +38,11 @@ public enum LabelKeywords {
       let inside = strengths(before: value[value.index(after: opening)...])
       if inside.announcesSerial { return inside }
     }
+    // `<key>SerialNumber</key>`, `<key>IMEI</key><string>`.
+    if value.hasSuffix(">"), let tag = value.lastIndex(of: "<") {
+      let announced = strengths(before: value[..<tag])
+      if announced.announcesSerial || announced.announcesOther { return announced }
+    }
     let plain = plainScalars(value.suffix(40))
     var found = Strengths(serial: shortLabelStrength(before: value), other: 0)
     for label in serialLabels {

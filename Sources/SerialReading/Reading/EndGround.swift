@@ -232,11 +232,16 @@ package struct TextAround {
     let opens = Self.isClear(ahead.suffix(1)) && ahead.last?.character == "("
     let closes =
       Self.isClear(rest.prefix(1)) && rest.first?.character == ")" && ahead.contains { $0.character == "(" }
+    let isInTag =
+      Self.isClear(ahead.suffix(1) + rest.prefix(2)) && ahead.last?.character == ">"
+      && rest.prefix(2).map(\.character) == ["<", "/"]
     let isParted = symbols[start].startsWord && Self.areClose(ahead.last, symbols[start])
     before =
-      (opens && closes) || (isParted && Self.isWord(ahead[(ahead.lastIndex(where: \.startsWord) ?? start)...]))
+      (opens && closes) || isInTag
+      || (isParted && Self.isWord(ahead[(ahead.lastIndex(where: \.startsWord) ?? start)...]))
       || (isParted && Keywords(line).strengths(before: start).announcesSerial)
-    after = closes || (Self.areClose(symbols[start + count - 1], rest.first) && Self.isWord(Self.nextWord(rest)))
+    after =
+      closes || isInTag || (Self.areClose(symbols[start + count - 1], rest.first) && Self.isWord(Self.nextWord(rest)))
   }
 
   /// The next word of what follows a value, without a mark before it; empty if the value continues without a space.

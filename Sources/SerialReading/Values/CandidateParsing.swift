@@ -2,11 +2,16 @@ import AppleSerial
 import TextReading
 
 /// The mark before a serial that follows its device's name. Inventories use parentheses (`iMac 24" (R6YB7VWG1V)`), the
-/// Finder uses dots (`iPhone 16 · R6YB7VWG1V · 35 964667 502592 5`), and computers are named `MBP-R6YB7VWG1V`.
+/// Finder uses dots (`iPhone 16 · R6YB7VWG1V · 35 964667 502592 5`), and computers are named `MBP-R6YB7VWG1V`. XML has a
+/// tag around each value, whatever precedes it: `<string>R6YB7VWG1V</string>`.
 private enum DelimitingMark {
   case parenthesis
   case dot
   case hyphenOfName
+  case tag
+
+  /// Whether it marks a serial only after the name of an Apple device.
+  var needsName: Bool { self == .parenthesis || self == .dot }
 
   private static let dots: Set<Character> = ["·", "•", "-", "–", "—", "|"]
 
@@ -14,6 +19,7 @@ private enum DelimitingMark {
     guard start > 0 else { return nil }
     switch symbols[start - 1].character {
     case "(": self = .parenthesis
+    case ">": self = .tag
     case "-" where ComputerName.begins(TextLine(symbols: Array(symbols[..<start])).text): self = .hyphenOfName
     case let mark where Self.dots.contains(mark): self = .dot
     default: return nil
@@ -22,11 +28,12 @@ private enum DelimitingMark {
 
   /// Whether the marked value ends before a symbol.
   func closes(before end: Int, in symbols: [Symbol]) -> Bool {
-    guard end < symbols.count else { return self != .parenthesis }
+    guard end < symbols.count else { return self == .dot || self == .hyphenOfName }
     return switch self {
     case .parenthesis: symbols[end].character == ")"
     case .dot: symbols[end].startsWord || Self.dots.contains(symbols[end].character)
     case .hyphenOfName: symbols[end].startsWord
+    case .tag: symbols[end].character == "<"
     }
   }
 }
@@ -72,7 +79,7 @@ package enum CandidateParsing {
     let lengths = SerialNumber.Format.lengths
     for start in symbols.indices where start + lengths.lowerBound <= symbols.count {
       let mark = DelimitingMark(before: start, in: symbols).flatMap {
-        namesApple || $0 == .hyphenOfName
+        namesApple || !$0.needsName
           || ($0 == .parenthesis && keywords.strengths(before: start - 1).announcesSerial) ? $0 : nil
       }
       let startsWord = start == 0 || symbols[start].startsWord || mark != nil
@@ -87,7 +94,8 @@ package enum CandidateParsing {
         let keyword = strengths.announcesSerial ? Float(strengths.serial) : startsWord ? labelAbove : 0
         let characters = folded[start..<start + length].compactMap { $0 }
         let closes = mark?.closes(before: start + length, in: symbols) ?? false
-        if let candidate = candidate(line, start, characters, keyword, isDevicePrint || closes, closes: closes) {
+        let isMarked = isDevicePrint || (closes && mark != .tag)
+        if let candidate = candidate(line, start, characters, keyword, isMarked, closes: closes) {
           found.append(candidate)
         }
       }
