@@ -4,7 +4,7 @@ import { api, ApiError, Unreachable, uuid } from "./api.js";
 import { remembered, toast } from "./dom.js";
 import { t } from "./strings.js";
 
-/** Milliseconds after which another page performs the pending deletions of a closed one, where they can no longer be undone. */
+/** Milliseconds after which another page performs the pending deletions of one that ended without a word. */
 const grace = 30_000;
 const restores = new Map();
 /** The deletions of this page that found no connection. */
@@ -89,11 +89,11 @@ setInterval(() => {
   resume();
 }, grace / 3);
 // A closing page can no longer undo and sends only what it begins at once, so begin all. It receives no response: the
-// entry stays, and the next page repeats what did not arrive.
+// entry stays, and the next page repeats it at once, in case it did not arrive.
 addEventListener("pagehide", () => {
   for (const entry of pending().filter((one) => restores.has(one.id))) {
     const paths = allPaths(entry);
-    keep({ ...entry, paths });
+    keep({ ...entry, paths, at: 0 });
     for (const path of paths) api.request(path, { method: "DELETE", keepalive: true }).catch(() => { /* the next page repeats it */ });
   }
 });
