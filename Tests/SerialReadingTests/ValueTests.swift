@@ -430,3 +430,42 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
   ])
   func rejectsTenCharactersInOtherText(read: String) { #expect(CandidateParsing.candidates(in: line(read)).isEmpty) }
 }
+
+/// Covers: wide gaps that the recogniser did not read as spaces.
+@Suite struct OverlookedSpacesTests {
+  private static let text = "AK8CT02ZJE14.2"
+  /// Ten characters of a serial, and the next column's.
+  private static let columns = (0..<14).map { 30 + 18 * $0 + ($0 < 10 ? 0 : 40) }.map { $0..<$0 + 14 }
+
+  private static func line(startsWord: Set<Int> = [0]) -> TextLine {
+    TextLine(
+      symbols: zip(text, columns).enumerated().map { index, symbol in
+        Symbol(
+          character: symbol.0, confidence: 98, left: symbol.1.lowerBound, right: symbol.1.upperBound,
+          startsWord: startsWord.contains(index))
+      })
+  }
+
+  private static func picture(inked: Range<Int>) -> GrayPicture {
+    GrayPicture(width: 400, height: 44) { pixels in
+      for index in pixels.indices { pixels[index] = 230 }
+      for y in 10..<34 { for x in columns[inked].joined() { pixels[y * 400 + x] = 20 } }
+    }
+  }
+
+  @Test func wideGapPartsValueFromNextColumn() {
+    let line = Self.line().withOverlookedSpaces(in: Self.picture(inked: 0..<14), capital: 24)
+    #expect(line == Self.line(startsWord: [0, 10]))
+    #expect(CandidateParsing.candidates(in: line, labelAbove: 3).first?.string == "AK8CT02ZJE")
+  }
+
+  @Test func gapOfFaintCharactersPartsNothing() {
+    let picture = Self.picture(inked: 0..<3)
+    #expect(Self.line().withOverlookedSpaces(in: picture, capital: 24) == Self.line())
+    let around = GrayPicture(width: 400, height: 44) { pixels in
+      for index in pixels.indices { pixels[index] = 230 }
+      for y in 10..<34 { for x in (Self.columns[0..<3] + Self.columns[6..<10]).joined() { pixels[y * 400 + x] = 20 } }
+    }
+    #expect(Self.line().withOverlookedSpaces(in: around, capital: 24) == Self.line())
+  }
+}

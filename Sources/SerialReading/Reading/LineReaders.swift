@@ -89,6 +89,7 @@ final class CropReader {
 
   private func recognised(by engine: TextEngine, in crop: LineCrop) -> TextLine {
     let line = engine.read(crop.picture).withoutHalvesOfLetters(in: crop.picture, capital: crop.capital)
+      .withOverlookedSpaces(in: crop.picture, capital: crop.capital)
     linesRead += 1
     observer?(line, crop.picture)
     return line
