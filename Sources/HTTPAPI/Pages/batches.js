@@ -5,15 +5,15 @@ import { fieldLabel } from "./cells.js";
 import { deviceList } from "./devicelist.js";
 import { badge, copy, el, openDialog, set, toast } from "./dom.js";
 import { openExport } from "./export.js";
-import { follow, hear } from "./hearing.js";
+import { follow, hear, interval } from "./hearing.js";
 import { qrPicture } from "./qr.js";
 import { day, number, t, when } from "./strings.js";
 import { tiny } from "./thumbnail.js";
 import { windowed } from "./windowed.js";
 
 const pageSize = 100;
-/** Milliseconds between polls for changes without events, such as entered values; and the minimum between two polls. */
-const [interval, least] = [8000, 700];
+/** Minimum milliseconds between two polls. */
+const least = 700;
 /** Height in pixels of a photo's row and, on a phone, its card; must equal app.css. */
 const [photoRow, photoCard] = [68, 84];
 const narrow = matchMedia("(max-width: 44rem)");

@@ -5,14 +5,11 @@ import { picture } from "./detail.js";
 import { deleteLater, modelOf, statusBadge } from "./devicelist.js";
 import { copy, el, refill, removeRow, replaceRows } from "./dom.js";
 import { edit, sourceOf, statusOf } from "./edit.js";
-import { follow } from "./hearing.js";
+import { follow, interval } from "./hearing.js";
 import { deleteRead, isKept } from "./history.js";
 import { fields } from "./reads.js";
 import { day, percent, t, when } from "./strings.js";
 import { tiny, titleOf } from "./thumbnail.js";
-
-/** Milliseconds between polls for changes without events, such as entered values. */
-const interval = 8000;
 
 export async function view(main, serial) {
   const path = `/devices/${encodeURIComponent(serial)}`;

@@ -4,6 +4,8 @@ import { api, pause, uuid } from "./api.js";
 
 /** Milliseconds of the listening tab's lease, between its renewals, and before listening is retried after a failure. */
 const [lease, renewal, rest] = [6000, 2000, 10_000];
+/** Milliseconds between polls for changes without events, such as entered values. */
+export const interval = 8000;
 const tab = uuid();
 const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan.heard") : null;
 /** The listeners by batch; "" stands for all jobs that the key may see. */
