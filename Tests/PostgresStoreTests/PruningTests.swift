@@ -42,15 +42,7 @@ import Testing
   ) async throws {
     try await withFreshDatabase { address in
       let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 2))
-      var ids: [String] = []
-      for _ in 0..<3 {
-        var job = newJob()
-        job.photoHash = "aa"
-        ids.append(job.id)
-        _ = try await store.enqueue(job)
-        let claimed = try #require(try await store.claimNext(worker: "w", lease: 600))
-        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
-      }
+      let ids = try await readPhotoThreeTimes(in: store)
       try await deletion(store, try PostgresConnection(to: PostgresAddress(address)), ids)
       #expect(try await store.job(id: ids[0]) == nil)
       #expect(try await store.job(id: ids[2])?.duplicateOf == nil)

@@ -181,15 +181,7 @@ public struct RemoveConformance<Stores: TestedStores>: ConformanceGroup where St
 
   func deletionReportsKeeperOfSerial() async throws {
     try await stores.withStore { store, _ in
-      var ids: [String] = []
-      for _ in 0..<3 {
-        var job = newJob()
-        job.photoHash = "aa"
-        ids.append(job.id)
-        _ = try await store.enqueue(job)
-        let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
-        try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
-      }
+      let ids = try await readPhotoThreeTimes(in: store)
       #expect(try await store.deleteJob(id: ids[1], alsoSerial: true) == .job(serialKeptBy: ids[0]))
       #expect(try await store.deleteJob(id: ids[0], alsoSerial: true) == .job(serialKeptBy: ids[2]))
       #expect(try await store.serialCount(SerialFilter()) == 1)

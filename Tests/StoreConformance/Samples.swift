@@ -1,6 +1,21 @@
 import Foundation
 import JobStore
 import ScanModel
+import Testing
+
+/// Sends and reads one photo three times. Returns the jobs' ids; the saved serial belongs to the first.
+package func readPhotoThreeTimes(in store: any JobStore) async throws -> [String] {
+  var ids: [String] = []
+  for _ in 0..<3 {
+    var job = newJob()
+    job.photoHash = "aa"
+    ids.append(job.id)
+    _ = try await store.enqueue(job)
+    let claimed = try #require(try await store.claimNext(worker: "w", lease: 600))
+    try await store.finish(claimed.claim, with: .read(reading("C02XL0THJHCC"), save: true))
+  }
+  return ids
+}
 
 /// A job to be stored, with an id of its own.
 package func newJob(priority: Int = 0, key: String? = nil, digest: String? = nil, persist: Bool = true) -> NewJob {
