@@ -146,7 +146,7 @@ extension Doubt {
     code: "small_print", sentence: "The print is very small in the photo.")
   /// The codes of doubts that clearer print may settle.
   static let ofUnclearPrint: Set<String> = [
-    "second_model", unlikeLengths.code, doubtfulCharacters.code, smallPrint.code, hardToRead.code,
+    secondModel(nil).code, unlikeLengths.code, doubtfulCharacters.code, smallPrint.code, hardToRead.code,
   ]
   static let hardToRead = Doubt(
     code: "hard_to_read", sentence: "It could not be read with enough confidence.")

@@ -13,12 +13,12 @@ extension TextLine {
   ///   - capital: Height of its capitals, in pixels.
   package func withOverlookedSpaces(in crop: GrayPicture, capital: Double) -> TextLine {
     var line = self
+    let middles = symbols.map { ($0.left + $0.right) / 2 }
     let runs = InkProfile(crop, capital: Float(capital)).runs
     for (run, next) in zip(runs, runs.dropFirst())
     where Float(next.lowerBound - run.upperBound) >= Self.leastGap * Float(capital) {
       // Faint characters leave such gaps, too.
       let (gap, middle) = (run.upperBound..<next.lowerBound, (run.upperBound + next.lowerBound) / 2)
-      let middles = symbols.map { ($0.left + $0.right) / 2 }
       guard !middles.contains(where: gap.contains), let first = middles.firstIndex(where: { $0 > middle }) else {
         continue
       }
