@@ -30,6 +30,8 @@ public enum LookAlike: String, Sendable, CaseIterable {
   case macAddress
   /// Inventory number of a computer: `COMP000000000872506`.
   case computerNumber
+  /// A hexadecimal number as programs write it: `0xC0001403`.
+  case hexadecimal
   /// Only digits.
   case number
 
@@ -114,7 +116,7 @@ public enum LookAlike: String, Sendable, CaseIterable {
     ("COMP#+", .computerNumber), ("C0MP#+", .computerNumber),
     ("~~:~~:~~:~~:~~:~~", .macAddress), ("~~-~~-~~-~~-~~-~~", .macAddress), ("~~~~~~~~~~~~", .macAddress),
     ("~~ ~~ ~~ ~~ ~~ ~~", .macAddress),
-    ("~~~~~~~~~~~~~~", .imei),
+    ("~~~~~~~~~~~~~~", .imei), ("0X~+", .hexadecimal),
   ]
 
   private static func numeric(_ bytes: [UInt8]) -> LookAlike? {

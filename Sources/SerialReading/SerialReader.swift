@@ -242,8 +242,9 @@ public final class SerialReader {
       searched.insert(index)
       var read = judgement.fused[index].asked
       read.confidence = judgement.regardlessOfMaker(index)
-      guard MakerSearch.concerns(read, in: photo) else { continue }
-      if run.beginsMakerSearch(around: read) { try searchMaker(&run, of: read, in: photo) }
+      let isInRows = run.preset(of: read) == .screen
+      guard MakerSearch.concerns(read, isInRows: isInRows, in: photo) else { continue }
+      if run.beginsMakerSearch(around: read) { try searchMaker(&run, of: read, isInRows: isInRows, in: photo) }
     }
   }
 
@@ -298,12 +299,17 @@ public final class SerialReader {
     return answer
   }
 
-  private func searchMaker(_ run: inout ReadingRun, of read: SerialRead, in photo: Photo) throws(ReadFailure) {
+  private func searchMaker(
+    _ run: inout ReadingRun, of read: SerialRead, isInRows: Bool, in photo: Photo
+  ) throws(ReadFailure) {
     guard let region = read.region else { return }
     explanation?.begin("maker", in: photo)
     let start = ContinuousClock.now
-    let lines = try MakerSearch(photo: photo, engine: engine, observer: observer).run(around: region)
-    let found = photo.textSeen.makers.areOthersAlone ? "another maker's device" : "no other maker"
+    let lines = try MakerSearch(photo: photo, engine: engine, observer: observer).run(
+      around: region, isInRows: isInRows)
+    let found =
+      photo.textSeen.makers.areOthersAlone
+      ? "another maker's device" : photo.textSeen.part(of: region) != nil ? "a part" : "no other maker"
     run.note("maker", "\(found) (\(lines) lines read)", on: read, seconds: (ContinuousClock.now - start) / .seconds(1))
   }
 

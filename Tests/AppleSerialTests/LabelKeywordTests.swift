@@ -57,6 +57,33 @@ import Testing
     #expect(!LabelKeywords.strengths(before: text).announcesSerial)
   }
 
+  @Test(arguments: [
+    "Battery Serial No.:", "Battery serial", "Mainboard Serial No.", "BoardSerialNumber", "Hard Disk S/N",
+    "SSD Serial Number",
+    "Akku-Seriennummer:", "Battery Seria1 Numbar",
+  ])
+  func takesSerialsOfPartsForOtherValues(text: String) {
+    #expect(LabelKeywords.part(in: text) == .label)
+    #expect(LabelKeywords.strengths(before: text).announcesOther)
+  }
+
+  @Test func serialsOfPartsThatMayBeDevicesStaySerials() {
+    #expect(LabelKeywords.part(in: "Display Serial Number:") == .labelOfDevice)
+    #expect(LabelKeywords.strengths(before: "Display Serial Number:").announcesSerial)
+  }
+
+  @Test(arguments: [
+    "Link Width: x4", "BSD-Name: disk0", "S.M.A.R.T.-Status", "Vendor ID: 0x046d", "Cell Revision", "TRIM Support",
+  ])
+  func recognizesFieldsOfParts(line: String) { #expect(LabelKeywords.part(in: line) == .field) }
+
+  @Test(arguments: [
+    "Memory 16 GB Serial Number", "Serial Number:", "Smart Keyboard", "Bank: DE02", "Device Model: MacBook Pro",
+    "Battery",
+    "Storage: disk", "Product ID", "Startup disk", "Display 13.3-inch", "Onboard serial number",
+  ])
+  func takesNothingElseForPart(line: String) { #expect(LabelKeywords.part(in: line) == nil) }
+
   // Of the words in the lists of seven languages that ended like a label.
   @Test(arguments: [
     "Brasserie", "FOTOSERIE", "passeranno", "osservano", "épisserions", "Dossiernummer", "BRIEFNUMMER:",

@@ -316,6 +316,15 @@ import Testing
     #expect(unnamed.trace.last?.outcome.hasPrefix("no other maker") == true)
   }
 
+  @Test(arguments: [("disk", "Y7RTNV4XMDCH", 0.3), ("battery", "RQK3V59B4B", 0.3), ("display", "V7WP95J3124S", 0.88)])
+  func acceptsNoSerialOfPart(part: String, serial: String, most: Double) throws {
+    let reading = try Self.reading(of: "serial_of_\(part).png", by: Self.reader())
+    #expect(reading.verdict != .accepted)
+    let reads = (reading.serials + (reading.refused ?? [])).filter { $0.serial == serial }
+    #expect(reads.allSatisfy { $0.confidence <= most })
+    #expect(part == "battery" || reads.first?.doubts?.contains { $0.code == "part" } == true)
+  }
+
   /// The strokes of whole words touch in this picture.
   @Test func readsGlowingLetters() throws {
     let reading = try Self.reading(of: "glowing_screen.jpg", by: Self.reader())

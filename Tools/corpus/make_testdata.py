@@ -221,6 +221,26 @@ def inventory() -> np.ndarray:
     return np.asarray(page)
 
 
+def serials_of_parts() -> dict[str, np.ndarray]:
+    """Reports on parts: a disk, whose fields say so, and a battery and a display, whose labels do."""
+    reports = {
+        "disk": ("Capacity: 500.28 GB", "Revision: 2B2QEXE7", "Serial Number: Y7RTNV4XMDCH", "Link Width: x4", "BSD Name: disk0"),
+        "battery": ("Manufacturer: SMP", "Battery Serial No.: RQK3V59B4B", "Temperature: 30.1 °C", "Cycles: 214"),
+        "display": ("Resolution: 5120 x 2880", "Display Serial Number: V7WP95J3124S", "Mirror: Off", "Online: Yes"),
+    }
+    pages = {}
+    for name, fields in reports.items():
+        page = Image.new("L", (1100, 420), 252)
+        draw = ImageDraw.Draw(page)
+        draw.text((420, 20), "MacBook Pro", fill=20, font=fonts.load("Inter-Regular", 26))
+        for number, field in enumerate(fields):
+            label, value = field.split(": ")
+            for left, text in ((60, label + ":"), (430, value)):
+                draw.text((left, 100 + 44 * number), text, fill=20, font=fonts.load("Inter-Regular", 26))
+        pages[name] = np.asarray(page)
+    return pages
+
+
 class Folder:
     """The folder being written, with its rows of labels."""
 
@@ -364,6 +384,8 @@ def main() -> None:
     Image.fromarray(cut_labels()).save(folder.path / "cut_labels.jpg", "JPEG", quality=82)
     Image.fromarray(glowing_screen()).save(folder.path / "glowing_screen.jpg", "JPEG", quality=82)
     Image.fromarray(inventory()).save(folder.path / "inventory.png")
+    for part, page in serials_of_parts().items():
+        Image.fromarray(page).save(folder.path / f"serial_of_{part}.png", optimize=True)
     folder.finish()
     size = sum(file.stat().st_size for file in folder.path.iterdir())
     print(f"{len(folder.rows)} pictures, {size / 1e6:.1f} MB", file=sys.stderr)

@@ -55,6 +55,7 @@ public enum LabelKeywords {
         found.other = max(found.other, label.weight - Double(edits))
       }
     }
+    if found.announcesSerial, partOfLabel(value) == .label { found = Strengths(serial: 0, other: found.serial) }
     if found.announcesOther, let slash = value.lastIndex(of: "/") {
       // After `Serial / IMEI`, the value's format decides which of the two it is.
       let first = strengths(before: value[..<slash])

@@ -214,6 +214,7 @@ export const strings = {
   "detail.enlarged": "Die Seriennummer auf dem Foto, vergrößert",
   "doubt.other_format": "Kein Format einer Apple-Seriennummer.",
   "doubt.other_maker": "Das Gerät oder die Seriennummer stammt anscheinend von einem anderen Hersteller.",
+  "doubt.part": "Sie gehört anscheinend zu einem Bauteil, etwa einer Festplatte, einem Akku oder einem Display.",
   "doubt.misread_code": "Ein Code auf dem Foto ist fast identisch; vermutlich wurde er nur falsch gelesen.",
   "doubt.other_reading": "Etwas anderes auf dem Foto widerspricht dieser Lesung.",
   "doubt.goes_on": "Davor oder danach scheinen weitere Zeichen zu stehen.",

@@ -214,6 +214,7 @@ export const strings = {
   "detail.enlarged": "El número de serie de la foto, ampliado",
   "doubt.other_format": "No tiene el formato de un número de serie de Apple.",
   "doubt.other_maker": "El dispositivo o el número de serie parece ser de otro fabricante.",
+  "doubt.part": "Parece ser el número de serie de un componente, como un disco, una batería o una pantalla.",
   "doubt.misread_code": "Hay un código casi idéntico en la foto; lo más probable es que esto sea una lectura errónea de él.",
   "doubt.other_reading": "Otro texto de la foto contradice esta lectura.",
   "doubt.goes_on": "Parece haber más caracteres antes o después.",

@@ -231,6 +231,7 @@ export const english = {
   "detail.enlarged": "The serial number in the photo, enlarged",
   "doubt.other_format": "Not an Apple serial format.",
   "doubt.other_maker": "The device or the serial appears to be from another manufacturer.",
+  "doubt.part": "It appears to be the serial number of a part, such as a disk, a battery or a display.",
   "doubt.misread_code": "A code in the photo is almost identical, so this is probably a misreading of it.",
   "doubt.other_reading": "Something else in the photo contradicts this reading.",
   "doubt.goes_on": "There seem to be more characters before or after it.",

@@ -146,6 +146,8 @@ package enum Calibration {
 
   /// Maximum probability of a sample or mask, which no device carries.
   static let mostOfPlaceholder = 0.02
+  /// The same for the serial of a part, such as a disk or a battery; below what is shown by default.
+  static let mostOfPart = 0.3
   /// The same for a word in capitals whose `O` and `I` were taken for digits; below what is shown by default.
   static let mostOfWord = 0.3
 

@@ -139,39 +139,50 @@ extension GrayPicture {
   }
 }
 
-/// Reads the text around a serial that would be shown, to find the maker of its device. Other makers' labels say `S/N`
-/// too, and some of their serials fit Apple's formats.
+/// Reads the text around a serial that would be shown, to find the maker of its device, and whether it is a part's.
+/// Other makers' labels say `S/N` too, and some of their serials fit Apple's formats.
 struct MakerSearch {
   let photo: Photo
   let engine: TextEngine
   let observer: LineObserver?
 
-  /// The most lines read, nearest first, and their heights of capitals as ratios to the serial's.
+  /// The most lines and labels read, nearest first, and their heights of capitals as ratios to the serial's.
   private static let mostLines = 4
   private static let heights: ClosedRange<Double> = 0.5...2
-  /// The most length of a line that is read, in heights of capitals.
-  private static let longest: Float = 24
+  /// The most length of a line and of a label that is read, in heights of capitals.
+  private static let longest: (line: Float, label: Float) = (24, 14)
   /// The least distance of a line's middle from the serial's, and the length of the serial that shows its polarity, in
   /// heights of capitals.
   private static let (leastDrop, askedLength): (Float, Int) = (0.8, 8)
 
-  /// Whether a read needs the search: no maker was named yet, and the serial's own beginning does not identify Apple.
-  static func concerns(_ read: SerialRead, in photo: Photo) -> Bool {
-    photo.textSeen.makers.isSilent && !(SerialNumber(read.serial)?.hasFrequentPlant ?? false)
+  /// Whether a read needs the search: no maker was named yet, or it stands in rows as a part's serial may; and the
+  /// serial's own beginning does not identify Apple.
+  static func concerns(_ read: SerialRead, isInRows: Bool, in photo: Photo) -> Bool {
+    guard let region = read.region, !(SerialNumber(read.serial)?.hasFrequentPlant ?? false) else { return false }
+    return photo.textSeen.makers.isSilent || (isInRows && photo.textSeen.part(of: region) == nil)
   }
 
-  /// Reads the lines around a serial until one names a maker.
+  /// Reads the lines around a serial until one names a maker, and in rows the labels around it until one names a part.
   ///
   /// - Returns: The number of lines read.
-  func run(around region: Quadrilateral) throws(ReadFailure) -> Int {
+  func run(around region: Quadrilateral, isInRows: Bool) throws(ReadFailure) -> Int {
     guard let place = Sighting(region), let cut = try Surroundings.cut(around: place, in: photo) else { return 0 }
     let polarity = Self.polarity(of: cut.picture)
     let crops = CropReader(
       source: cut, polarity: polarity, engine: engine, observer: observer, textSeen: photo.textSeen)
-    for line in Self.lines(around: cut.picture, polarity) where photo.textSeen.makers.isSilent {
-      let end = min(line.right, line.left + Self.longest * line.capitalHeight)
+    func read(_ line: TextSegment, _ longest: Float) {
+      let end = min(line.right, line.left + longest * line.capitalHeight)
       let range = line.left - line.capitalHeight...end + line.capitalHeight
       _ = crops.cut(line, range, LabelReader.variant).flatMap(crops.read)
+    }
+    let lines = Self.lines(around: cut.picture, polarity)
+    for line in lines.prefix(Self.mostLines) where photo.textSeen.makers.isSilent {
+      read(line, Self.longest.line)
+    }
+    guard isInRows else { return crops.linesRead }
+    let labels = lines.filter { $0.left < Float(Surroundings.aroundPrint.beside - 1) * Float(Surroundings.capital) }
+    for line in labels.prefix(Self.mostLines) where photo.textSeen.part(of: region) == nil {
+      read(line, Self.longest.label)
     }
     return crops.linesRead
   }
@@ -197,6 +208,6 @@ struct MakerSearch {
     }
     let lines = DisplayLineFinder(threshold: threshold, polarity: polarity).levelLines(in: cut)
       .filter { drop($0) > leastDrop * capital && heights.contains(Double($0.capitalHeight / capital)) }
-    return Array(lines.sorted { gap($0) < gap($1) }.prefix(mostLines))
+    return lines.sorted { gap($0) < gap($1) }
   }
 }

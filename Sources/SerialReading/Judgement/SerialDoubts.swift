@@ -75,6 +75,7 @@ extension SerialJudgement {
       (.otherFormat, !read.isValid),
       (.placeholder, read.isPlaceholder),
       (.otherMaker, read.isValid && mostByMaker(index) < 1),
+      (.part, mostByPart(index) < 1),
       (.misreadCode, serial.isOverruled),
       (.otherReading, serial.isDisputed),
       (.goesOn, serial.isPart || serial.isCut || mayBeIncomplete(index)),
@@ -119,6 +120,8 @@ extension Doubt {
   static let otherMaker = Doubt(
     code: "other_maker",
     sentence: "The photo shows another manufacturer's device, or this looks like another manufacturer's serial.")
+  static let part = Doubt(
+    code: "part", sentence: "Its label or the lines beside it name a part, such as a disk, a battery or a display.")
   static let misreadCode = Doubt(
     code: "misread_code", sentence: "A code in the photo says nearly the same; this is probably a misreading of it.")
   static let damagedFile = Doubt(

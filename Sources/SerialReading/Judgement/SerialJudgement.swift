@@ -172,11 +172,20 @@ package struct SerialJudgement {
 
 extension SerialJudgement {
   /// The greatest probability of a string that no device may have: it breaks the grammar, is a sample or a mask, a word,
-  /// or another maker's.
+  /// a part's, or another maker's.
   func mostIfImpossible(_ index: Int) -> Double {
     min(
       mostByMaker(index), isPlaceholder(index) ? Calibration.mostOfPlaceholder : 1,
-      isWord(index) ? Calibration.mostOfWord : 1)
+      isWord(index) ? Calibration.mostOfWord : 1, mostByPart(index))
+  }
+
+  /// The greatest probability of a serial that is a part's by its label or by the fields beside it. A frequent plant says
+  /// that the part is a device of its own, such as a display.
+  func mostByPart(_ index: Int) -> Double {
+    let serial = fused[index]
+    guard serial.isTextAlone, !(SerialNumber(serial.serial)?.hasFrequentPlant ?? false) else { return 1 }
+    let parts = serial.places.compactMap(textSeen.part)
+    return parts.map { $0 == .labelOfDevice ? Calibration.mostOfUnconfirmed : Calibration.mostOfPart }.min() ?? 1
   }
 
   /// The greatest probability of a serial that all vetoes allow.

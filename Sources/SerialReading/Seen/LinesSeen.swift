@@ -10,6 +10,8 @@ struct LineSeen {
   let symbols: [Symbol]
   /// The line as it was read.
   let text: String
+  /// What it says of a part, such as a disk or a battery; nil if nothing.
+  let part: LabelKeywords.Part?
   /// The place of the cut, in pixels of the photo as uploaded.
   let place: Sighting
   /// Maps the cut to the photo as uploaded; the row of the cut along the middle of the capitals, and their height in
@@ -19,6 +21,7 @@ struct LineSeen {
 
   init(_ line: TextLine, in crop: LineCrop) {
     (symbols, text) = (line.symbols, line.text)
+    part = LabelKeywords.part(in: text)
     place = crop.sighting(from: 0, to: crop.picture.width)
     (toUploaded, middle, capital) = (crop.toUploaded, crop.middle, crop.capital)
   }
