@@ -32,5 +32,7 @@ import Testing
   @Test func mixedLeanHasNoShear() {
     // `V`, `W` and `A` among upright ones.
     #expect(Shear.of(Self.line([0.3, -0.3, 0, 0, 0.3, -0.3, 0, 0.3, -0.3, 0])) == 0)
+    // As many one way as the other, so that either shear gathers ink and spreads the letters.
+    #expect(Shear.of(Self.line([0.3, 0.3, -0.3, -0.3, 0.3, 0.3, -0.3, -0.3, 0, 0])) == 0)
   }
 }

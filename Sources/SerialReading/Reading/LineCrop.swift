@@ -238,15 +238,21 @@ package enum Shear {
   /// The shear of a dark-on-light line; 0 if its letters are upright.
   package static func of(_ line: GrayPicture) -> Double {
     let ink = line.pixels.map { 255 - $0 >= ground ? Int32(255 - $0) : 0 }
-    let upright = concentration(of: ink, in: line, at: 0)
-    let best = steps.map { (shear: $0, ink: concentration(of: ink, in: line, at: $0)) }.max { $0.ink < $1.ink }
-    guard let best, abs(best.shear) >= least - tolerance, best.ink > (1 + leastGrowth * abs(best.shear)) * upright
+    let upright = columns(of: ink, in: line, at: 0)
+    let best = steps.map { (shear: $0, columns: columns(of: ink, in: line, at: $0)) }
+      .max { $0.columns.squares < $1.columns.squares }
+    // The diagonals of `7` and `Z` gather the ink, but the letters then fill more columns.
+    guard let best, abs(best.shear) >= least - tolerance,
+      best.columns.squares > (1 + leastGrowth * abs(best.shear)) * upright.squares,
+      best.columns.roots < upright.roots
     else { return 0 }
     return best.shear
   }
 
-  /// The sum of the squared ink of each column, after shearing the line back.
-  private static func concentration(of ink: [Int32], in line: GrayPicture, at shear: Double) -> Double {
+  /// The sums of the squares and of the square roots of each column's ink, after shearing the line back.
+  private static func columns(
+    of ink: [Int32], in line: GrayPicture, at shear: Double
+  ) -> (squares: Double, roots: Double) {
     let (width, height) = (line.width, line.height)
     var columns = [Int32](repeating: 0, count: width + height + 2)
     ink.withUnsafeBufferPointer { ink in
@@ -257,7 +263,10 @@ package enum Shear {
         }
       }
     }
-    return columns.reduce(0) { $0 + Double($1) * Double($1) }
+    return columns.reduce(into: (squares: 0, roots: 0)) { sums, ink in
+      sums.squares += Double(ink) * Double(ink)
+      sums.roots += Double(ink).squareRoot()
+    }
   }
 }
 
