@@ -12,12 +12,14 @@ public struct Dataset: Sendable, Equatable {
     case missing(name: String)
     /// Neither the folder nor any folder directly in it has labels.
     case unlabelled(name: String)
+    /// The system refuses to show the folder or its labels.
+    case refused(name: String, reason: String)
 
     /// Whether the name is valid, so that another machine may have the dataset.
     public var isAbsence: Bool {
       switch self {
       case .outside: false
-      case .missing, .unlabelled: true
+      case .missing, .unlabelled, .refused: true
       }
     }
 
@@ -29,6 +31,7 @@ public struct Dataset: Sendable, Equatable {
       case .missing(let name): "There is no dataset \"\(name)\" in the datasets folder."
       case .unlabelled(let name):
         "The dataset \"\(name)\" has no labels.csv (filename,serial), nor has a folder in it."
+      case .refused(let name, let reason): "The dataset \"\(name)\" can't be read: \(reason)."
       }
     }
   }
@@ -81,7 +84,7 @@ public struct Dataset: Sendable, Equatable {
     guard let path = Self.resolve(name, below: root) else { throw .outside(name: name) }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-      throw .missing(name: name)
+      throw Problem(hiding: path, of: name) ?? .missing(name: name)
     }
     self.name = name
     self.path = path
@@ -90,7 +93,8 @@ public struct Dataset: Sendable, Equatable {
   /// Whether the name is valid but no dataset with labels has it below this root; another machine may have it.
   public static func isAbsent(_ name: String, below root: String) -> Bool {
     do {
-      return try Dataset(named: name, below: root).labelledFolders.isEmpty
+      _ = try Dataset(named: name, below: root).labelledFolders()
+      return false
     } catch {
       return error.isAbsence
     }
@@ -107,18 +111,17 @@ public struct Dataset: Sendable, Equatable {
     public init() { (pictures, warnings) = ([], []) }
   }
 
-  /// Returns the labelled pictures, folder by folder. Throws `Problem.unlabelled` and `LabelsFile.Problem`.
+  /// Returns the labelled pictures, folder by folder. Throws `Problem` and `LabelsFile.Problem`.
   public func pictures() throws -> [Picture] { try contents().pictures }
 
-  /// Returns the labelled pictures and the warnings about the labels. Throws `Problem.unlabelled`,
-  /// `LabelsFile.Problem`, and `CancellationError` if `isCancelled` returns true between two folders.
+  /// Returns the labelled pictures and the warnings about the labels. Throws `Problem`, `LabelsFile.Problem`,
+  /// and `CancellationError` if `isCancelled` returns true between two folders.
   ///
   /// - Parameter known: The cache of parsed folders.
   public func contents(known: LabelledFolders = LabelledFolders(), isCancelled: () -> Bool = { false }) throws
     -> Contents
   {
-    let folders = labelledFolders
-    guard !folders.isEmpty else { throw Problem.unlabelled(name: name) }
+    let folders = try labelledFolders()
     var contents = Contents()
     var warnings = LabelWarnings()
     for folder in folders {
@@ -132,15 +135,20 @@ public struct Dataset: Sendable, Equatable {
     return contents
   }
 
-  /// The dataset's own folder and the folders directly in it, as far as they have labels.
-  private var labelledFolders: [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return ([""] + names.sorted()).filter { name in
-      guard let file = Self.resolve(name.isEmpty ? "labels.csv" : name + "/labels.csv", below: path) else {
-        return false
-      }
-      return RegularFile.exists(at: file)
+  /// Returns the dataset's own folder and the folders directly in it, as far as they have labels.
+  private func labelledFolders() throws(Problem) -> [String] {
+    var names = [""]
+    var refusal: FileRefusal?
+    do {
+      names += try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    } catch {
+      refusal = FileRefusal(error)
     }
+    let files = names.map { ($0, Self.resolve($0.isEmpty ? "labels.csv" : $0 + "/labels.csv", below: path)) }
+    let labelled = files.filter { $0.1.map { RegularFile.exists(at: $0) } ?? false }.map(\.0)
+    guard labelled.isEmpty else { return labelled }
+    if let reason = refusal?.systemText { throw .refused(name: name, reason: reason) }
+    throw files.lazy.compactMap { $0.1.flatMap { Problem(hiding: $0, of: name) } }.first ?? .unlabelled(name: name)
   }
 
   /// Resolves a relative name and its links; nil if the result is not below the root.
@@ -152,5 +160,13 @@ public struct Dataset: Sendable, Equatable {
     let realRoot = URL(fileURLWithPath: root, isDirectory: true).resolvingSymlinksInPath().standardizedFileURL.path
     let real = URL(fileURLWithPath: realRoot + "/" + name).resolvingSymlinksInPath().standardizedFileURL.path
     return real.hasPrefix(realRoot == "/" ? "/" : realRoot + "/") ? real : nil
+  }
+}
+
+extension Dataset.Problem {
+  /// Creates the problem of a path that the system refuses to show; nil if it shows it, or nothing is there.
+  fileprivate init?(hiding path: String, of name: String) {
+    guard let reason = FileRefusal(hiding: path)?.systemText else { return nil }
+    self = .refused(name: name, reason: reason)
   }
 }

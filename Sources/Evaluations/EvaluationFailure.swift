@@ -16,7 +16,7 @@ extension JobError {
       switch problem {
       case .outside: .invalidParameter
       case .missing: .datasetNotFound
-      case .unlabelled: .badLabels
+      case .unlabelled, .refused: .badLabels
       }
     self.init(code: code, detail: problem.description)
   }

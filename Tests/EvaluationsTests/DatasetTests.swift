@@ -53,6 +53,34 @@ import Testing
     }
   }
 
+  /// Loops of links stand for folders that this user may not open.
+  @Test(arguments: ["plain", "plain/labels.csv", "nested/inner/labels.csv"])
+  func reportsFoldersThatTheSystemHides(path: String) throws {
+    try withRoot { (root) throws -> Void in
+      try? FileManager.default.removeItem(atPath: "\(root)/\(path)")
+      try FileManager.default.createSymbolicLink(atPath: "\(root)/\(path)", withDestinationPath: "\(root)/\(path)")
+      let name = String(path.prefix { $0 != "/" })
+      #expect(throws: Dataset.Problem.refused(name: name, reason: "Too many levels of symbolic links")) {
+        try Dataset(named: name, below: root).pictures()
+      }
+      #expect(Dataset.isAbsent(name, below: root))
+    }
+  }
+
+  @Test func reportsFoldersThatCannotBeListed() throws {
+    try withRoot { (root) throws -> Void in
+      let setUser = try #require(dlsym(nil, "setfsuid"))
+      let setFileUser = unsafeBitCast(setUser, to: (@convention(c) (uid_t) -> CInt).self)
+      #expect(chmod("\(root)/plain", 0) == 0)
+      // Without root's rights, of this thread only.
+      let before = UInt32(bitPattern: setFileUser(65534))
+      defer { _ = setFileUser(before) }
+      #expect(throws: Dataset.Problem.refused(name: "plain", reason: "Permission denied")) {
+        try Dataset(named: "plain", below: root).pictures()
+      }
+    }
+  }
+
   @Test func matchesAccentsInEitherNormalization() throws {
     try withRoot { (root) throws -> Void in
       let (composed, apart) = ("B\u{FC}ro.jpg", "Bu\u{308}ro.jpg")
