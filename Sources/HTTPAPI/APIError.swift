@@ -48,6 +48,10 @@ extension APIError {
     APIError(.invalidParameter, "`\(name)` \(rule).")
   }
 
+  static func repeatedParameter(_ name: String) -> APIError {
+    invalidParameter(name, "was sent more than once: send each parameter and form field once")
+  }
+
   static let notFound = APIError(.notFound, "There is nothing at this path. See /docs for the API.")
 
   static func jobNotFound(_ id: String) -> APIError {

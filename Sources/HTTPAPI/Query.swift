@@ -9,7 +9,7 @@ struct Query {
   private let values: [String: String]
   private let headers: HTTPFields
 
-  /// Parses the query as form encoding: `+` is a space. If a parameter is repeated, the first one counts.
+  /// Parses the query as form encoding: `+` is a space.
   init(_ request: Request) {
     values = Dictionary(Self.pairs(request).map { ($0.name, $0.value ?? "") }) { first, _ in first }
     headers = request.headers
@@ -25,16 +25,18 @@ struct Query {
   private static let mostParameters = 100
 
   /// Throws 422 for a value that is not UTF-8 or contains NUL (which ends text in other programs), for too many
-  /// parameters, and for an unknown parameter, with a suggestion if its name is similar to a known one.
+  /// parameters, for a repeated one, and for an unknown one, with a suggestion if its name is similar to a known one.
   static func check(_ request: Request, allowed: [String]) throws {
     guard request.uri.query?.utf8.count(where: { $0 == UInt8(ascii: "&") }) ?? 0 < mostParameters else {
       throw APIError(.invalidParameter, "The query has more than \(mostParameters) parameters.")
     }
+    var names = Set<String>()
     for (name, value) in pairs(request) {
       guard let value, !value.utf8.contains(0) else {
         throw APIError.invalidParameter(name.shown, "must be UTF-8 text without NUL characters")
       }
       guard allowed.contains(name) else { throw APIError.unknownParameter(name, allowed: allowed) }
+      guard names.insert(name).inserted else { throw APIError.repeatedParameter(name) }
     }
   }
 

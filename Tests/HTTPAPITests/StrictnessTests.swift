@@ -28,6 +28,35 @@ import Testing
     #expect(try await api.waiting().isEmpty && api.files.isEmpty)
   }
 
+  @Test func rejectsRepeatedParameters() async throws {
+    let api = try await RunningAPI()
+    for (name, facts) in api.facts {
+      let parts = name.split(separator: " ")
+      let path = String(parts[1]).replacing(#/\{[a-z_]+\}/#, with: "0")
+      for parameter in facts.parameters {
+        // Also if both say the same, or one is written in another way.
+        let query = "\(parameter)=1&%\(String(parameter.utf8.first ?? 0, radix: 16))\(parameter.dropFirst())=1"
+        let reply = try #require(await api.request(String(parts[0]), "\(path)?\(query)", body: Data()), "\(name)")
+        #expect(reply.status == 422 && reply.errorCode == "INVALID_PARAMETER", "\(name): \(reply.text)")
+        #expect(reply.detail?.hasPrefix("`\(parameter)` was sent more than once") == true, "\(name): \(reply.text)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("/scan", "preset", "etched"), ("/process-serial", "persist", "false"), ("/track", "session_id", "s"),
+  ])
+  func rejectsRepeatedFieldsOfForms(path: String, field: String, value: String) async throws {
+    let api = try await RunningAPI()
+    let part = "--b\r\nContent-Disposition: form-data; name=\"\(field)\"\r\n\r\n\(value)\r\n"
+    let image = "--b\r\nContent-Disposition: form-data; name=\"image\"; filename=\"a.jpg\"\r\n\r\n"
+    let body = Data((part + image).utf8) + Photo.jpeg() + Data("\r\n\(part)--b--\r\n".utf8)
+    let reply = try #require(await api.request("POST", path, headers: Form.headers, body: body))
+    #expect(
+      reply.status == 422 && reply.detail?.hasPrefix("`\(field)` was sent more than once") == true, "\(reply.text)")
+    #expect(try await api.waiting().isEmpty && api.files.isEmpty)
+  }
+
   @Test func descriptionListsEveryParameter() async throws {
     let api = try await RunningAPI()
     let paths = try #require(await api.get("/openapi.json")?.json["paths"] as? [String: [String: [String: Any]]])

@@ -40,7 +40,7 @@ struct FrameForm {
         if let picture, !picture.isEmpty { throw APIError.severalImages }
         (picture, isSecond) = ([], false)
       } else if FrameRequest.Fields.CodingKeys(rawValue: name) != nil {
-        fields[name] = []
+        guard fields.updateValue([], forKey: name) == nil else { throw APIError.repeatedParameter(name) }
       }
     case .content(let bytes) where names.last == "image":
       if isSecond { throw APIError.severalImages }

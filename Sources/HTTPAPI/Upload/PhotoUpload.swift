@@ -187,7 +187,7 @@ struct PhotoUpload: Sendable {
         guard let text = String(validating: field, as: UTF8.self) else {
           throw APIError.invalidParameter(name, "must be UTF-8 text")
         }
-        fields[name] = text
+        guard fields.updateValue(text, forKey: name) == nil else { throw APIError.repeatedParameter(name) }
       }
     }
   }
