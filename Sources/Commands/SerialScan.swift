@@ -33,6 +33,7 @@ package struct SerialScan: AsyncParsableCommand {
     switch CommandLine.arguments.dropFirst().first {
     case ReaderProgram.name: ReaderProgram.run()
     case TrackerProgram.name: TrackerProgram.run()
+    case "help": rejectUnknownCommand(CommandLine.arguments.dropFirst(2))
     default: break
     }
     // Writing to a pipe without a reader fails, so that commands can finish their files before they end.
@@ -68,6 +69,18 @@ package struct SerialScan: AsyncParsableCommand {
       """
     StandardError.shared.write(printable(message, keepingLineEnds: true) + "\n")
     Foundation.exit(exitCode(for: error).rawValue)
+  }
+
+  /// Ends the program with a usage error if `help` names a command that does not exist: the parser would show the help
+  /// of the command above it.
+  private static func rejectUnknownCommand(_ words: some Sequence<String>) {
+    var command: any ParsableCommand.Type = SerialScan.self
+    for word in words where !word.hasPrefix("-") && word != "help" {
+      guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else {
+        end(with: ValidationError("There is no command '\(word)'"), of: command)
+      }
+      command = next
+    }
   }
 
   /// Returns the words that call a command, from the program's name; empty if it is not below `root`.

@@ -56,6 +56,12 @@ import Testing
     }
   }
 
+  @Test(arguments: [["help"], ["help", "help"], ["help", "-h"], ["help", "keys", "add"]])
+  func helpShowsItsCommand(_ arguments: [String]) throws {
+    let run = try RunningServer.run(arguments)
+    #expect(run.status == 0 && run.output.contains("USAGE: serialscan") && run.errors.isEmpty, "\(run)")
+  }
+
   @Test(arguments: [
     ["scan"], ["scan", "--preset", "glass", "x.jpg"], ["scam"], ["scan", "x.jpg", "--output", "x.pdf"],
     ["scan", "x.jpg", "--workers", "many"], ["scan", "x.jpg", "--skip-done"], ["scan", "x.jpg", "--annotate", "y.jpg"],
@@ -69,6 +75,7 @@ import Testing
     ["evaluate", "x", "--jobs", "0"], ["sweep", "x", "--preset", "etched", "--rounds", "9"], ["track", "x"],
     ["copy", "--from", "x", "--to", "y"], ["doctor", "--set", "port=99999999"], ["config", "--workers", "x"],
     ["watch", "x", "--device-type", String(repeating: "x", count: 101)],
+    ["help", "scam"], ["help", "scan", "x"], ["help", "keys", "ad"],
   ])
   func wrongCommandLineExitsWith64(_ arguments: [String]) throws {
     let run = try RunningServer.run(arguments)
