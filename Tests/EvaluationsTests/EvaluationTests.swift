@@ -46,7 +46,7 @@ import Testing
   @Test func computesFigures() throws {
     let rows = [
       try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")),
-      try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M", confidence: 0.45)),
+      try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M", confidence: 0.4567)),
       try Self.row("C02ZK1ABMD6N", Self.reading(nil)),
       try Self.row("", Self.reading(nil)),
     ]
@@ -60,8 +60,8 @@ import Testing
     #expect(summary.accuracyPctOnDetected == 50)
     #expect(summary.highConfidenceCount == 1)
     #expect(summary.highConfidenceAccuracyPct == 100)
-    // Two reads: |0.95 - 1| and |0.45 - 0|, with equal weight.
-    #expect(abs(summary.expectedCalibrationError - 0.25) < 1e-9)
+    // Two reads: |0.95 - 1| and |0.4567 - 0|, with equal weight, rounded.
+    #expect(summary.expectedCalibrationError == 0.253)
   }
 
   @Test func medianOfEvenNumberIsBetweenMiddleValues() throws {
