@@ -3,10 +3,9 @@ import Support
 
 /// A backup archive with photos: `serialscan.sqlite` and `photos/xx/...`, written and unpacked by tar.
 enum Archive {
-  /// An error that tar reported.
-  struct Failure: Error, CustomStringConvertible {
+  /// Why an archive can't be written or read: a clause without the archive's name.
+  struct Failure: Error {
     var reason: String
-    var description: String { "the archive can't be written or read: \(reason)" }
   }
 
   /// The database's name in the archive.
@@ -14,7 +13,7 @@ enum Archive {
 
   /// Whether a file is a plain database (SQLite, "Database File Format", 1.3: the header string).
   static func isDatabase(_ path: String) throws -> Bool {
-    guard let file = FileHandle(forReadingAtPath: path) else { throw Failure(reason: "\(path) can't be opened") }
+    guard let file = FileHandle(forReadingAtPath: path) else { throw Failure(reason: "it can't be opened") }
     defer { try? file.close() }
     return try file.read(upToCount: 16) == Data("SQLite format 3\0".utf8)
   }
@@ -35,13 +34,18 @@ enum Archive {
   /// folders; the caller must then neither follow nor move any of them.
   static func unpack(_ path: String, into folder: String) throws {
     let file = URL(fileURLWithPath: path).path
-    let names = try tar(["--list", "--file", file]).split(separator: "\n")
-    guard names.contains(where: { $0 == database }) else { throw Failure(reason: "\(path) holds no \(database)") }
+    let names: [Substring]
+    do {
+      names = try tar(["--list", "--file", file]).split(separator: "\n")
+    } catch let failure as Failure {
+      throw Failure(reason: "it is not a backup, or it is damaged (\(failure.reason)). Name another file")
+    }
+    guard names.contains(where: { $0 == database }) else { throw Failure(reason: "it holds no \(database)") }
     // tar fails for a name that matches nothing, and a backup may have no photos.
     let parts = names.contains { $0 == "photos" || $0.hasPrefix("photos/") } ? [database, "photos"] : [database]
     try tar(["--extract", "--file", file, "-C", folder, "--no-same-owner", "--anchored"] + parts)
     if let other = RegularFile.firstOther(below: folder) {
-      throw Failure(reason: "\(path) contains a link or a device, \(other), which no backup contains")
+      throw Failure(reason: "it contains a link or a device, \(other), which no backup contains")
     }
   }
 

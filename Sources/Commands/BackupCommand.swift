@@ -56,7 +56,7 @@ struct BackupCommand: ParsableCommand {
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
     } catch let error as Archive.Failure {
-      throw CleanExit.failure(error.description)
+      throw CleanExit.failure("\(file) can't be written: \(error.reason)")
     } catch {
       throw CleanExit.failure("\(file) can't be written: \(FileRefusal.reason(of: error))")
     }

@@ -46,7 +46,8 @@ struct RestoreCommand: ParsableCommand {
       case StoreOpenError.damaged(_, let reason):
         throw CleanExit.failure("\(file) is damaged: \(reason). Restore an earlier backup")
       case let error as StoreOpenError: throw CleanExit.failure(error.description)
-      case let error as Archive.Failure: throw CleanExit.failure(error.description)
+      case let error as Archive.Failure:
+        throw CleanExit.failure("\(file) can't be restored: \(error.reason)")
       default:
         guard let refusal = FileRefusal(error) else { throw error }
         throw CleanExit.failure("\(folder.path) can't be written: \(refusal)")

@@ -122,6 +122,16 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path + "/foreign/b.jpg"))
   }
 
+  @Test(arguments: ["no archive", ""])
+  func restoreNamesFileThatIsNoBackup(contents: String) throws {
+    let file = RunningServer.freshFolder().appendingPathComponent("photos.zip")
+    try Data(contents.utf8).write(to: file)
+    let data = file.deletingLastPathComponent().appendingPathComponent("data").path
+    let run = try RunningServer.run(["restore", file.path, "--data", data])
+    #expect(run.status == 1 && run.errors.contains("\(file.path) can't be restored: it is not a backup"), "\(run)")
+    #expect(!FileManager.default.fileExists(atPath: data))
+  }
+
   @Test func everyCommandReportsDamagedDatabase() throws {
     let data = RunningServer.freshFolder()
     let database = data.appendingPathComponent("serialscan.sqlite")
