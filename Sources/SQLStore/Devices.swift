@@ -11,7 +11,7 @@ extension SQLBackedStore {
       let rows = try connection.rows(statement)
       let shown = Array(rows.prefix(max(0, query.limit)))
       return Page(
-        items: try Self.devices(shown, keyID: query.filter.keyID, in: connection),
+        items: try Self.devices(shown, visible: query.filter.keyID.map(Self.isOwn), in: connection),
         nextCursor: rows.count > shown.count
           ? try shown.last.map { try Cursor(after: $0, type: query.sort.type, order: query.sort.cursorName).text } : nil
       )
@@ -26,7 +26,7 @@ extension SQLBackedStore {
 
   /// See `DeviceStore`.
   public func device(serial: String, keyID: String?) async throws -> Device? {
-    try await reading { try Self.device(serial, keyID: keyID, withBatches: true, in: $0) }
+    try await reading { try Self.device(serial, visible: keyID.map(Self.isShared), in: $0) }
   }
 
   /// See `DeviceStore`.
@@ -37,7 +37,7 @@ extension SQLBackedStore {
 
   /// See `DeviceStore`.
   public func reads(ofDevice serial: String, keyID: String?, limit: Int) async throws -> [SavedSerial] {
-    let visible: SQLStatement = keyID.map { " AND \(Self.isRead(ofKey: $0, withBatches: true))" } ?? ""
+    let visible: SQLStatement = keyID.map { " AND \(Self.isShared(withKey: $0))" } ?? ""
     return try await reading { connection in
       try connection.rows(
         """
@@ -51,8 +51,9 @@ extension SQLBackedStore {
   /// See `DeviceStore`.
   public func changeDevice(serial: String, _ change: DeviceChange, keyID: String?) async throws -> Device? {
     let present = present
+    let visible = keyID.map(Self.isOwn)
     return try await changing { connection in
-      guard let known = try Self.device(serial, keyID: keyID, withBatches: false, in: connection) else { return nil }
+      guard let known = try Self.device(serial, visible: visible, in: connection) else { return nil }
       for (name, value) in change.custom.sorted(by: { $0.key < $1.key }) {
         try Self.set(value, as: name, by: .person, ofDevice: serial, at: present, in: connection)
       }
@@ -61,7 +62,7 @@ extension SQLBackedStore {
           type.isEmpty ? nil : type, as: DeviceValueName.deviceType, by: .person, ofDevice: serial, at: present,
           in: connection)
       }
-      if let changed = try Self.device(serial, keyID: keyID, withBatches: false, in: connection) { return changed }
+      if let changed = try Self.device(serial, visible: visible, in: connection) { return changed }
       // The device consisted only of the value just removed.
       var gone = known
       gone.custom = [:]
@@ -171,29 +172,32 @@ extension SQLBackedStore {
     return list.notReused
   }
 
-  /// The condition that a read is of a key, or, if requested, in a batch, which everyone who scans into it shares.
-  private static func isRead(ofKey id: String, withBatches: Bool) -> SQLStatement {
-    withBatches ? "(key_id = \(id) OR batch_id IS NOT NULL)" : "key_id = \(id)"
-  }
+  /// The condition that a read is of a key.
+  private static func isOwn(ofKey id: String) -> SQLStatement { "key_id = \(id)" }
 
-  /// Returns a device; nil if it does not exist, or has no reads of the key and, if requested, none in batches.
-  static func device(
-    _ serial: String, keyID: String?, withBatches: Bool, in connection: any SQLConnection
+  /// The condition that a read is of a key or in a batch, which everyone who scans into it shares.
+  private static func isShared(withKey id: String) -> SQLStatement { "(key_id = \(id) OR batch_id IS NOT NULL)" }
+
+  /// Returns a device; nil if it does not exist, or no read of it is visible.
+  ///
+  /// - Parameter visible: The condition of visible reads; nil if all are.
+  private static func device(
+    _ serial: String, visible: SQLStatement?, in connection: any SQLConnection
   ) throws -> Device? {
     guard !serial.utf8.contains(0) else { return nil }
     let rows = try connection.rows(
       "SELECT \(sql: deviceColumns) FROM devices WHERE devices.serial = \(serial)")
-    let device = try devices(rows, keyID: keyID, withBatches: withBatches, in: connection).first
-    return keyID == nil || device?.best != nil ? device : nil
+    let device = try devices(rows, visible: visible, in: connection).first
+    return visible == nil || device?.best != nil ? device : nil
   }
 
   /// Decodes rows of devices, with their values and their best reads.
   private static func devices(
-    _ rows: [any SQLRow], keyID: String?, withBatches: Bool = false, in connection: any SQLConnection
+    _ rows: [any SQLRow], visible: SQLStatement?, in connection: any SQLConnection
   ) throws -> [Device] {
     guard !rows.isEmpty else { return [] }
     let values = try customValues(ofDevices: try rows.map { try $0.text("serial") }, in: connection)
-    let best = try bestReads(rows, keyID: keyID, withBatches: withBatches, in: connection)
+    let best = try bestReads(rows, visible: visible, in: connection)
     let batches = try batches(ofDevices: try rows.map { try $0.text("serial") }, in: connection)
     return try rows.map { row in
       let (serial, type) = (try row.text("serial"), try row.text("device_type"))
@@ -205,22 +209,22 @@ extension SQLBackedStore {
     }
   }
 
-  /// Returns the best read of each device by serial; for a limited key, the best of those it sees.
+  /// Returns the best visible read of each device by serial.
   private static func bestReads(
-    _ rows: [any SQLRow], keyID: String?, withBatches: Bool, in connection: any SQLConnection
+    _ rows: [any SQLRow], visible: SQLStatement?, in connection: any SQLConnection
   ) throws -> [String: SavedSerial] {
-    let ids = try rows.compactMap { try $0.optionalInteger("best_id") }
-    guard !ids.isEmpty else { return [:] }
-    let wanted = SQLStatement.joined(ids.map { "\($0)" }, by: ", ")
-    let statement: SQLStatement = "SELECT \(sql: SavedSerial.columns) FROM serials WHERE id IN (\(wanted))"
+    let read = try rows.filter { try $0.optionalInteger("best_id") != nil }
+    guard !read.isEmpty else { return [:] }
+    let wanted = SQLStatement.joined(try read.map { "\(try $0.optionalInteger("best_id"))" }, by: ", ")
+    let limit: SQLStatement = visible.map { " AND \($0)" } ?? ""
+    let statement: SQLStatement = "SELECT \(sql: SavedSerial.columns) FROM serials WHERE id IN (\(wanted))\(limit)"
     var best: [String: SavedSerial] = [:]
     for read in try connection.rows(statement.notReused).map(SavedSerial.init(row:)) { best[read.serial] = read }
-    guard let keyID else { return best }
-    for (serial, read) in best where read.keyID != keyID && !(withBatches && read.batchID != nil) {
+    guard visible != nil else { return best }
+    for serial in try read.map({ try $0.text("serial") }) where best[serial] == nil {
       best[serial] = try connection.first(
         """
-        SELECT \(sql: SavedSerial.columns) FROM serials
-        WHERE serial = \(serial) AND \(isRead(ofKey: keyID, withBatches: withBatches))
+        SELECT \(sql: SavedSerial.columns) FROM serials WHERE serial = \(serial)\(limit)
         ORDER BY confirmed_at IS NULL, confidence DESC, created_at DESC, id DESC LIMIT 1
         """
       ).map(SavedSerial.init(row:))
