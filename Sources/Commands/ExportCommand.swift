@@ -106,7 +106,10 @@ struct ExportCommand: AsyncParsableCommand {
       let things = export.layout.rows == .reads ? "serials" : "devices"
       try StandardOutput.shared.print("wrote \(figures.rows) \(things) to \(printable(file))")
     } catch let error as APIError where error.code == .invalidParameter {
-      throw ValidationError(Self.namingOptions(error.detail))
+      // The API's sentence begins with the parameter's name, or says `rows=devices`.
+      throw ValidationError(
+        error.detail.replacing(#/^`([a-z_]+)`/#) { "--\($0.1.replacing("_", with: "-"))" }
+          .replacing(#/`rows=([a-z]+)`/#) { "--rows \($0.1)" })
     } catch let error as APIError {
       throw CleanExit.failure(error.detail)
     } catch let error as ExportError {
@@ -135,15 +138,6 @@ struct ExportCommand: AsyncParsableCommand {
       texts["custom.\(value[..<sign])"] = String(value[value.index(after: sign)...])
     }
     return texts
-  }
-
-  /// Returns a message about parameters of `GET /export` with this command's options in their place: `--date-from` for
-  /// `date_from` at its beginning, `--rows devices` for `rows=devices`.
-  private static func namingOptions(_ detail: String) -> String {
-    detail.replacing(#/^`([a-z_]+)`/#) { "--\($0.1.replacing("_", with: "-"))" }
-      .replacing(#/`rows=([a-z]+)`/#) { "--rows \($0.1)" }
-      .replacing("`custom.NAME`", with: "--custom")
-      .replacing("must not be after date_to", with: "must not be after --date-to")
   }
 }
 

@@ -80,7 +80,7 @@ package struct ExportParameters: Sendable {
     if export.layout.rows == .devices {
       export.devices = devices
     } else if devices.status != nil || !devices.custom.isEmpty {
-      throw APIError(.invalidParameter, "`status` and `custom.NAME` filter devices: they need `rows=devices`.")
+      throw APIError(.invalidParameter, "`status` and custom fields filter devices: they need `rows=devices`.")
     }
     return export
   }

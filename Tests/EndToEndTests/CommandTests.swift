@@ -395,9 +395,12 @@ import Testing
     for (options, status, sentence) in [
       (["--batch", "nosuch"], Int32(1), "There is no batch with the id `nosuch`"),
       (["--tz", "CEST"], 64, "--tz must be the IANA name of a time zone"),
-      (["--status", "confirmed"], 64, "--status and --custom filter devices: they need --rows devices."),
+      (["--status", "confirmed"], 64, "--status and custom fields filter devices: they need --rows devices."),
       (["--custom", "color=red", "--rows", "devices"], 64, "names no custom field: fields.custom has asset_tag"),
-      (["--date-from", "2026-02-01", "--date-to", "2026-01-01"], 64, "--date-from must not be after --date-to"),
+      (
+        ["--date-from", "2026-02-01", "--date-to", "2026-01-01"], 64,
+        "--date-from must not be after the end of the range"
+      ),
       (["--separator", "|"], 64, "--separator"),
     ] {
       let run = try RunningServer.run(["export", file.path] + options + data)

@@ -107,7 +107,7 @@ struct TimeRange: Codable, WireObject {
     let last = try query[Self.until]?.moments(in: zone.zone)
     (from, until) = (first?.start, last.map { min($0.end, Date.lastOfRFC3339) })
     if let first, let last, first.start > last.start, first.start >= last.end {
-      throw APIError.invalidParameter("date_from", "must not be after date_to")
+      throw APIError.invalidParameter("date_from", "must not be after the end of the range")
     }
   }
 
