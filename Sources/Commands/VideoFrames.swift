@@ -59,7 +59,12 @@ final class VideoFrames {
       stream = try MotionJPEG(ffmpeg: ffmpeg, video: path)
       return
     }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: path)
+    } catch {
+      throw .unreadable("\(path) can't be read: \(FileRefusal.reason(of: error))")
+    }
     let frames = names.filter {
       Self.extensions.contains(URL(fileURLWithPath: $0).pathExtension.lowercased()) && !$0.hasPrefix(".")
     }

@@ -34,6 +34,22 @@ import Testing
     #expect(run.status != 0 && (run.output + run.errors).contains("Too many levels of symbolic links"), "\(run)")
   }
 
+  @Test(arguments: [
+    ["evaluate", "FOLDER"], ["sweep", "FOLDER", "--preset", "etched"], ["track", "FOLDER", "--box", "1,1,9,9"],
+  ])
+  func folderThatCannotBeListedIsNotReportedAsEmpty(_ arguments: [String]) throws {
+    let folder = RunningServer.freshFolder().path
+    #expect(chmod(folder, 0) == 0)
+    defer { chmod(folder, 0o700) }
+    // Root may list every folder, unless a program is started without this right.
+    let limited = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+    let words =
+      (getuid() == 0 ? limited : []) + [RunningServer.executable.path]
+      + arguments.map { $0 == "FOLDER" ? folder : $0 }
+    let text = try CrashTests.output(of: "/usr/bin/env", ["sh", "-c", "\"$@\" 2>&1", "sh"] + words)
+    #expect(text.contains("ermission"), "\(text)")
+  }
+
   @Test func watchRejectsFile() throws {
     let file = RunningServer.freshFolder().appendingPathComponent("photo.jpg")
     try Data().write(to: file)
