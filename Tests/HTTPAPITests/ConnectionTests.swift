@@ -142,6 +142,14 @@ import Testing
     }
   }
 
+  @Test func addressWithUnencodedCharactersIsExplained() async throws {
+    let api = try await RunningAPI()
+    let connection = Connection(port: api.port)
+    await connection.send("GET /history?search=Büro HTTP/1.1\r\nHost: x\r\n\r\n")
+    let reply = try #require(await connection.reply())
+    #expect(reply.errorCode == "BAD_REQUEST" && reply.detail?.contains("percent-encoded") == true, "\(reply.text)")
+  }
+
   @Test func logsAndCountsRequestsAnsweredBeforeTheirHead() async throws {
     let log = Log()
     let api = try await RunningAPI(logger: log.logger) { $0.settings.server.bodyTimeout = 0.3 }

@@ -175,6 +175,9 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     case .headerOverflow:
       answer(APIError(.headersTooLarge, "The headers of the request are too large. Send fewer."), context)
     case .invalidEOFState: answer(.endsInTheMiddle, context)
+    case .invalidURL:
+      answer(
+        .badRequest("The address has characters that must be percent-encoded, such as ü as %C3%BC, in UTF-8."), context)
     default: answer(.badRequest("The request is not valid HTTP."), context)
     }
   }
