@@ -29,9 +29,18 @@ public struct DatabaseFile: Sendable {
 
   /// Writes a consistent copy to `destination`, completely or not at all; it is durable when this returns.
   ///
-  /// Throws `StoreOpenError`.
+  /// Throws `StoreOpenError` if the database can't be read, and Foundation's errors if the copy can't be written.
   public func copy(to destination: String) throws {
-    try opened { try DatabaseCopy.write($0, at: path, to: destination) }
+    let outcome = try opened { database in
+      Result { try DatabaseCopy.write(database, at: path, to: destination) }
+    }
+    do {
+      try outcome.get()
+    } catch let error as DatabaseError {
+      // Nothing is written to the database itself.
+      throw error.resultCode.primaryResultCode == .SQLITE_FULL
+        ? POSIXError(.ENOSPC) : StoreOpenError.from(error, path: path)
+    }
   }
 
   /// Returns statistics of the contents. Throws `StoreOpenError`, also if the file is not a database of this program or

@@ -75,6 +75,18 @@ import Testing
     #expect(server.process.isRunning)
   }
 
+  @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"), arguments: [[], ["--photos"]])
+  func backupReportsFullDiskOfItsFile(options: [String]) throws {
+    let disk = try #require(SmallDisk(megabytes: 1))
+    let filler = disk.folder.appendingPathComponent("filler").path
+    _ = try SmallDisk.run("dd", ["if=/dev/zero", "of=\(filler)", "bs=1000k", "count=1", "status=none"])
+    let server = try RunningServer(settings: ["workers=0"])
+    let file = disk.folder.appendingPathComponent("backup").path
+    let run = try RunningServer.run(["backup", file, "--data", server.data.path] + options)
+    #expect(run.status == 1 && run.errors.contains("\(file) can't be written: there is too little free"), "\(run)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder.path) == ["filler"])
+  }
+
   @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"))
   func scanReportsFullDiskAndLeavesNoParts() throws {
     let disk = try #require(SmallDisk(megabytes: 1))
