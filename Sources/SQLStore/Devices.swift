@@ -74,12 +74,14 @@ extension SQLBackedStore {
   public func deleteDevice(serial: String) async throws -> Int? {
     let present = present
     let deleted = try await changingOnFullDisk { connection -> (reads: Int, jobs: [String])? in
-      let known = try connection.first(
-        "SELECT times_seen FROM devices WHERE serial = \(serial)\(Self.dialect.lock)")
-      guard let known else { return nil }
+      guard let known = try connection.first("SELECT times_seen FROM devices WHERE serial = \(serial)") else {
+        return nil
+      }
       let photos = try Self.lockedPhotos(ofReadsOf: serial, in: connection)
-      let reads = try connection.change("DELETE FROM serials WHERE serial = \(serial)")
+      // Reads and values are locked before their device, as by changes of a single one: any other order can deadlock.
+      _ = try connection.rows("SELECT id FROM serials WHERE serial = \(serial) ORDER BY id\(Self.dialect.lock)")
       try connection.change("DELETE FROM device_values WHERE serial = \(serial)")
+      let reads = try connection.change("DELETE FROM serials WHERE serial = \(serial)")
       let jobs = try photos.flatMap { try Self.forgetDeleted(fromPhotoOf: $0, at: present, in: connection).jobs }
       return (max(reads, try known.count("times_seen")), jobs)
     }

@@ -51,6 +51,28 @@ import Testing
     }
   }
 
+  /// Whoever changes a read locks its row, then its device.
+  @Test func deletedDeviceWaitsForChangeOfItsRead() async throws {
+    try await withFreshDatabase { address in
+      let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 2))
+      let serial = "C02XL0THJHCC"
+      _ = try await store.save(NewSerial(serial: serial, confidence: 1, source: .live, isValid: true))
+      let other = try PostgresConnection(to: PostgresAddress(address))
+      try other.run("BEGIN")
+      try other.run("SELECT id FROM serials FOR UPDATE")
+      async let deleted = store.deleteDevice(serial: serial)
+      var waiting = 0
+      while waiting == 0 {
+        try await Task.sleep(for: .milliseconds(5))
+        waiting = try other.run("SELECT 1 AS n FROM pg_locks WHERE NOT granted").rows.count
+      }
+      try other.run("SELECT id FROM devices FOR UPDATE NOWAIT")
+      try other.run("COMMIT")
+      #expect(try await deleted == 1)
+      try await store.close()
+    }
+  }
+
   @Test func deletionWaitsForPruning() async throws {
     try await withFreshDatabase { address in
       let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 2))
