@@ -196,13 +196,14 @@ import Testing
   @Test func importWithInvalidLinesChangesNothing() async throws {
     let api = try await Self.running()
     let wrong = try await list(
-      "serial,asset_tag,grade\nC02XL0THJHCC,RM-00001,A\n,RM-00002,A\nC02G414GMD6N,RM-2,A\nnot/a/serial,,\nC02XL0THJHCC,RM-00003,B\n",
+      "serial,asset_tag,grade\nC02XL0THJHCC,RM-00001,A\n,RM-00002,A\nC02G414GMD6N,RM-2,A\nnot/a/serial,,\nC02XL0THJHCC,RM-00003,B\nF2LXK0ABJWJ7,RM-00004,A, B\nC02XL0THJHCD,RM-00005,A,,\n",
       on: api)
     #expect(wrong.status == 422 && wrong.errorCode == "IMPORT_INVALID", "\(wrong.text)")
     let lines = try #require(wrong.json["lines"] as? [[String: Any]])
-    #expect(lines.map { $0["line"] as? Int } == [3, 4, 5, 6] && wrong.json["more_lines"] as? Int == 0)
+    #expect(lines.map { $0["line"] as? Int } == [3, 4, 5, 6, 7] && wrong.json["more_lines"] as? Int == 0)
     #expect((lines[1]["detail"] as? String)?.contains("RM-\\d{5}") == true)
     #expect((lines[3]["detail"] as? String)?.contains("line 2") == true)
+    #expect((lines[4]["detail"] as? String)?.contains("4 cells, the header 3") == true, "an unquoted comma")
     let many = "serial\n" + String(repeating: "!\n", count: 250)
     let reported = try await list(many, on: api)
     #expect((reported.json["lines"] as? [Any])?.count == 100 && reported.json["more_lines"] as? Int == 150)

@@ -192,6 +192,13 @@ struct DeviceList {
   }
 
   private static func device(_ row: DelimitedRows.Row, _ columns: Columns) throws(LineFault) -> ImportedDevice {
+    let named = columns.fields.count + 1
+    guard row.cells.dropFirst(named).allSatisfy(\.trimmed.isEmpty) else {
+      throw LineFault(
+        detail:
+          "The line has \(row.cells.count) cells, the header \(named). Put a value that contains the delimiter in quotes."
+      )
+    }
     func cell(_ index: Int) -> String {
       row.cells.indices.contains(index) ? DelimitedText.value(ofCell: row.cells[index].trimmed) : ""
     }
