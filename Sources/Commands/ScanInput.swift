@@ -95,7 +95,9 @@ struct ScanInput {
     do throws(RegularFile.Problem) {
       return try RegularFile.bytes(of: path, limit: .max)
     } catch {
-      throw ReadFailure(.photoMissing, error.sentence(missing: "No such file."))
+      let isMisnamed = path.contains("\u{FFFD}")
+      throw ReadFailure(
+        .photoMissing, error.sentence(missing: isMisnamed ? "Its name is not UTF-8. Rename it." : "No such file."))
     }
   }
 

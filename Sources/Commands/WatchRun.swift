@@ -130,16 +130,19 @@ final class WatchRun: Sendable {
       let rest = options.poll ?? (notices == nil ? .seconds(5) : Self.slowLook)
       var next = rest
       do throws(WatchProblem) {
-        let listed = try await look()
+        let (listed, misnamed) = try await look()
         if isAway { voice.recover("\(options.folder.path) is available again") }
         isAway = false
+        for name in misnamed { voice.complain(.misnamed(options.folder.path + "/" + name)) }
         let open = listed.filter { !journal.knows($0.key, $0.value) || move != nil }
         let whole = settling.whole(of: open, writers: notices?.writers ?? [], at: lookedAt)
         let begun = begin(whole.names, open, &group)
         next = min(next, whole.next ?? next, begun.next ?? next)
         if options.once, begun.isIdle {
           let growing = open.filter { $0.value.size > 0 }.keys
-          if growing.allSatisfy(whole.names.contains) || .now - began > Self.growthPatience { return growing.sorted() }
+          if growing.allSatisfy(whole.names.contains) || .now - began > Self.growthPatience {
+            return growing.sorted() + misnamed
+          }
         }
       } catch {
         voice.complain(error)
@@ -159,7 +162,7 @@ final class WatchRun: Sendable {
     }
   }
 
-  private func look() async throws(WatchProblem) -> [String: FileMark] {
+  private func look() async throws(WatchProblem) -> (files: [String: FileMark], misnamed: [String]) {
     try await on(looks) { [folder = options.folder] in
       Result { () throws(WatchProblem) in try folder.files() }
     }.get()

@@ -58,6 +58,11 @@ struct WatchProblem: Error, Equatable {
     }
   }
 
+  /// Returns the problem of a file whose name is not UTF-8.
+  static func misnamed(_ path: String) -> WatchProblem {
+    WatchProblem(.photo, "\(path) is not read, because its name is not UTF-8. Rename it.")
+  }
+
   private static func said(_ number: Int32) -> String { String(cString: strerror(number)) }
 }
 

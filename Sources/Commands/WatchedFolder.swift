@@ -24,8 +24,9 @@ struct WatchedFolder: Sendable {
       && !foreign.contains(lower)
   }
 
-  /// Returns the regular files that may be photos. Blocks.
-  func files() throws(WatchProblem) -> [String: FileMark] {
+  /// Returns the regular files that may be photos, and the names of those that can't be opened because they are not
+  /// UTF-8, with replaced characters. Blocks.
+  func files() throws(WatchProblem) -> (files: [String: FileMark], misnamed: [String]) {
     guard let directory = opendir(path) else {
       let reason = String(cString: strerror(errno))
       throw WatchProblem(
@@ -34,20 +35,22 @@ struct WatchedFolder: Sendable {
       )
     }
     defer { closedir(directory) }
-    var files: [String: FileMark] = [:]
+    var (files, misnamed): ([String: FileMark], [String]) = ([:], [])
     errno = 0
     while let entry = readdir(directory) {
       defer { errno = 0 }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+        pointer.withMemoryRebound(to: UInt8.self, capacity: 256) { String(decodingCString: $0, as: UTF8.self) }
       }
-      guard let name, Self.isName(name), !own.contains(name), let mark = FileMark(path: path + "/" + name) else {
-        continue
+      guard Self.isName(name), !own.contains(name) else { continue }
+      if let mark = FileMark(path: path + "/" + name) {
+        files[name] = mark
+      } else if name.contains("\u{FFFD}"), entry.pointee.d_type == DT_REG {
+        misnamed.append(name)
       }
-      files[name] = mark
     }
     guard errno == 0 else { throw .system("no photo is read", path) }
-    return files
+    return (files, misnamed.sorted())
   }
 
   /// Identifies the folder itself, because another one may be mounted at its path.

@@ -332,6 +332,22 @@ import Testing
     #expect(state.left.isEmpty && state.moved == ["a.jpg"] && state.rows == ["a.jpg"], "\(state)")
   }
 
+  @Test func reportsNamesThatAreNotUTF8() throws {
+    let bench = try Bench()
+    // As archives of other systems contain it.
+    let path = Array("\(bench.folder.path)/B".utf8) + [0xFC] + Array("ro.jpg".utf8) + [0]
+    let file = Glibc.open(path.map { CChar(bitPattern: $0) }, O_CREAT | O_WRONLY, 0o600)
+    #expect(file >= 0)
+    close(file)
+    let watch = try RunningServer.run(bench.arguments("--store", bench.data.path, "--once"))
+    let name = "\(bench.folder.path)/B\u{FFFD}ro.jpg"
+    #expect(
+      watch.status == 1 && watch.errors.contains("\(name) is not read, because its name is not UTF-8"), "\(watch)")
+    #expect(watch.errors.contains("not done: B\u{FFFD}ro.jpg"), "\(watch)")
+    let scan = try RunningServer.run(["scan", bench.folder.path])
+    #expect(scan.status == 2 && scan.output.contains("ro.jpg: Its name is not UTF-8. Rename it."), "\(scan)")
+  }
+
   @Test func rejectsSecondWatchAndStoreInUse() async throws {
     let bench = try Bench()
     let watch = try Running(bench.arguments("--store", bench.data.path))
