@@ -136,6 +136,22 @@ import Testing
     #expect(await api.get("/history?search=C02XLOTHJHCC")?.json["total"] as? Int == 1, "a typed O finds the 0")
   }
 
+  @Test func ignoresBlanksAroundDeviceType() async throws {
+    let api = try await RunningAPI()
+    for (sent, kept) in [(" iMac\r\n", "iMac"), ("", nil), (" ", nil)] {
+      let reply = try #require(await api.upload(Photo.jpeg(), fields: ["device_type": sent]))
+      #expect(try await api.job(reply.json["job_id"] as? String)?.request.deviceType == kept, "\(reply.text)")
+    }
+    let saved = try await RecordsTests.save(
+      #"{"serial": "C02XL0THJHCC", "confidence": 0.99, "source": "ios", "device_type": "iMac\n"}"#, on: api)
+    let id = try #require(saved.json["serial_id"] as? Int)
+    #expect(await api.get("/history?device_type=iMac")?.json["total"] as? Int == 1)
+    _ = await json("PATCH", "/serials/\(id)", #"{"device_type": " iPad "}"#, on: api)
+    #expect(await api.get("/history?device_type=iPad")?.json["total"] as? Int == 1)
+    _ = await json("PATCH", "/devices/C02XL0THJHCC", #"{"device_type": "iPhone\t"}"#, on: api)
+    #expect(await api.get("/devices?device_type=iPhone")?.json["total"] as? Int == 1)
+  }
+
   @Test func keepsConfirmedSerialWithUnusualLetter() async throws {
     let api = try await RunningAPI()
     let reply = try await RecordsTests.save(

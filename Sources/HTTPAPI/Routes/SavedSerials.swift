@@ -122,7 +122,7 @@ struct SavedSerials: Sendable {
     try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)
     let serial = try body.serial.map(TypedSerial.init)
     let change = SerialChange(
-      serial: serial.map { ($0.text, $0.isValid) }, deviceType: body.deviceType, notes: body.notes)
+      serial: serial.map { ($0.text, $0.isValid) }, deviceType: body.deviceType?.trimmed, notes: body.notes)
     _ = try await own(id, context.caller)
     guard let saved = try await store.changeSerial(id: id, change) else { throw APIError.serialNotFound }
     return .json(Changed(item: History.Item(saved, await codes.modelNames()), didYouMean: serial?.proposal))
