@@ -114,9 +114,9 @@ struct Pages: Sendable {
     if let referrer = HTTPField.Name("Referrer-Policy") { headers[referrer] = "no-referrer" }
     // Lets the service worker control the whole site although its file is below `/page/`.
     if name == "sw.js", let scope = HTTPField.Name("Service-Worker-Allowed") { headers[scope] = "/" }
-    let known =
-      request.headers[.ifNoneMatch]?.pieces(between: ",").map(\.trimmed) ?? []
-    guard !known.contains(where: { $0 == file.entityTag || $0 == Self.anyTag }) else {
+    // A proxy that compresses makes the tag weak; weak tags count here (RFC 9110, 13.1.2).
+    let known = request.headers[.ifNoneMatch]?.pieces(between: ",").map(\.trimmed) ?? []
+    guard !known.contains(where: { [file.entityTag, "W/" + file.entityTag, Self.anyTag].contains($0) }) else {
       return Response(status: .notModified, headers: headers)
     }
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.body))
