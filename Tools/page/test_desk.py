@@ -559,6 +559,31 @@ class Test(DrivenPage):
             self.server.delete(f"/jobs/{one}?serial=true")
         self.go("devices", "document.querySelector('.gridRows > *')")
 
+    def changed_photo(self):
+        """A photo's page shows what others decide about it, and says that it was deleted. What is being typed and the
+        focus stay."""
+        job = self.server.photo(PICTURES / "etched_clean_1.jpg", mark=b"decided elsewhere")
+        self.go("numbers", "document.querySelector('.figure')")
+        self.browser.run("location.hash = arguments[0]", f"#/result/{job}")
+        typed, serial = "document.querySelector('form.editor input')", "document.querySelector('.card .serial').textContent"
+        self.browser.wait(f"{typed}?.value === 'G0NKP62BLGMZ' && document.querySelectorAll('.pictures canvas').length === 2")
+        self.browser.run("window.photo = document.querySelector('.pictures canvas')")
+        self.browser.run("document.querySelector('.card button').focus()")
+        self.change("POST", f"/jobs/{job}/confirm", {"serial": "G0NKP62BLGM2"})
+        self.browser.wait(f"{serial} === 'G0NKP62BLGM2' && {typed}.value === 'G0NKP62BLGM2' && document.querySelector('.badge.confirmed')", seconds=6)
+        assert self.browser.run("return document.activeElement === document.querySelector('.card button')")
+        self.browser.type("form.editor input", "G0NKP6", clear=True)
+        self.change("POST", f"/jobs/{job}/confirm", {"serial": "G0NKP62BLGM3"})
+        self.browser.wait(f"{serial} === 'G0NKP62BLGM3'", seconds=6)
+        assert self.browser.run(f"return [{typed}.value, document.activeElement === {typed}]") == ["G0NKP6", True], "what is typed stays"
+        # What is confirmed here can be changed again, with the keyboard.
+        self.browser.type("form.editor input", f"G0NKP62BLGM4{ENTER}", clear=True)
+        self.browser.wait(f"{serial} === 'G0NKP62BLGM4' && document.querySelector('form.editor .primary:enabled')")
+        assert self.browser.run(f"return document.activeElement === {typed} && window.photo.isConnected")
+        self.server.delete(f"/jobs/{job}?serial=true")
+        self.browser.wait("document.querySelector('main [role=alert]').textContent === 'This photo is no longer on the server.'", seconds=6)
+        assert self.browser.run(f"return {serial}") == "G0NKP62BLGM4", "it stays readable"
+
     def silence(self):
         """Gives the next view an event stream that opens late and without a sound; `speak` ends it, and the page opens
         a real one."""
@@ -743,7 +768,7 @@ def main():
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.changed_meanwhile, test.importing, test.scrolling, test.live_scrolling, test.printing, test.filtering,
-                         test.exporting, test.batches, test.joining, test.live_updates, test.missed_events, test.keeping_focus, test.languages, test.limited_key):
+                         test.exporting, test.batches, test.joining, test.live_updates, test.changed_photo, test.missed_events, test.keeping_focus, test.languages, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]
             assert not refused, f"the console: {refused}"

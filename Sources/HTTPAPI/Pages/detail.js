@@ -1,34 +1,65 @@
 // One photo: the reads, their positions, and the reasons for their verdicts.
-import { api, sentence } from "./api.js";
-import { badge, copy, download, el } from "./dom.js";
-import { editor } from "./editor.js";
+import { api, isPassing, pause, sentence } from "./api.js";
+import { badge, copy, download, el, refill } from "./dom.js";
+import { followingEditor } from "./editor.js";
+import { follow } from "./hearing.js";
 import { enlarged, load, marked } from "./photo.js";
 import { characters, doubtOf, doubts, fields, trace } from "./reads.js";
 import { removeJobs } from "./results.js";
 import { has, number, percent, t, when } from "./strings.js";
 import { titleOf } from "./thumbnail.js";
 
+/** Milliseconds after which a result that has not arrived is asked for again: a phone may never detect a lost connection. */
+const patience = 30_000;
+
 export async function view(main, { rest: [id] }) {
   const heading = el("h1", {}, t("photo"));
+  const problem = el("p", { class: "bad", role: "alert" });
   const body = el("div", { class: "stack" }, el("p", { class: "quiet" }, t("loading")));
-  main.append(el("p", {}, el("a", { href: "#/scan", onclick: back }, `← ${t("detail.back")}`)), heading, body);
+  main.append(el("p", {}, el("a", { href: "#/scan", onclick: back }, `← ${t("detail.back")}`)), heading, problem, body);
   let isLeft = false;
+  let known = "";
   const scopes = await api.scopes();
-  const show = async () => {
-    const job = await api.get(`/result/${encodeURIComponent(id)}?wait=20`);
+  const card = el("div", { class: "card stack" });
+  const form = scopes.has("scan") ? followingEditor(() => again(true)) : null;
+
+  /** Loads the photo's result, and shows what others decided meanwhile. Input and the focus stay. */
+  async function load(isSaved = false) {
+    const job = await api.get(`/result/${encodeURIComponent(id)}${known ? "" : "?wait=20"}`, { signal: AbortSignal.timeout(patience) });
     if (isLeft) return;
+    problem.textContent = "";
+    if (JSON.stringify(job) === known && !isSaved) return;
     heading.textContent = titleOf(job.filename, job.created_at);
     if (job.status === "queued" || job.status === "processing") {
       body.replaceChildren(el("p", {}, t(job.status === "queued" ? "upload.queued" : "upload.reading")),
         el("progress", { max: 100, value: job.progress, "aria-label": t("detail.progress") }));
-      show();
+      again();
       return;
     }
-    body.replaceChildren(...facts(job, show, scopes.has("scan")), ...(scopes.has("scan") ? [el("div", {}, el("button", { type: "button", class: "danger", onclick: () => remove(job) }, t("sheet.delete")))] : []));
-    picture(job, body.querySelector(".pictures"));
-  };
-  await show();
-  return { leave() { isLeft = true; } };
+    refill(card, summary(job));
+    form?.show(job, isSaved);
+    if (!known) {
+      body.replaceChildren(card, ...facts(job, form?.node),
+        ...(form ? [el("div", {}, el("button", { type: "button", class: "danger", onclick: () => remove(job) }, t("sheet.delete")))] : []));
+      picture(job, body.querySelector(".pictures"));
+    }
+    known = JSON.stringify(job);
+  }
+
+  /** Loads it again. Without a connection, tries until there is one. */
+  async function again(isSaved = false) {
+    try { await load(isSaved); } catch (error) {
+      if (isPassing(error)) await pause(3);
+      if (isLeft) return;
+      if (isPassing(error)) { again(isSaved); return; }
+      problem.textContent = error.message;
+      if (!known) body.replaceChildren();
+    }
+  }
+
+  const stop = follow(null, () => { if (known) again(); }, (job) => job.job_id === id);
+  await load().catch((error) => { stop(); throw error; });
+  return { leave() { isLeft = true; stop(); } };
 }
 
 /** Deletes a photo with its result; its saved serial is kept. */
@@ -42,7 +73,8 @@ function back(event) {
   if (history.length > 1) { event.preventDefault(); history.back(); }
 }
 
-function facts(job, again, canConfirm) {
+/** Returns the content of the card: the serial, the verdict, and what was decided about the photo. */
+function summary(job) {
   const results = job.results ?? job.refusal;
   const top = job.results?.serials[0];
   const serial = job.confirmed_serial ?? top?.serial;
@@ -52,20 +84,27 @@ function facts(job, again, canConfirm) {
     results ? t("seconds", { n: number(results.processing_time, 2) }) : null, when(job.created_at),
   ].filter(Boolean).join(" · ");
   return [
-    el("div", { class: "card stack" },
-      el("div", { class: "row" },
-        serial ? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : el("span", { class: "big quiet" }, t("detail.none")),
-        badge(job.verdict, job.confirmed_serial),
-        serial ? el("button", { type: "button", onclick: () => copy(serial) }, t("detail.copy")) : null),
-      el("p", { class: "quiet" }, told),
-      job.error && !job.confirmed_serial ? el("p", { class: "bad" }, sentence(job.error_code, job.error)) : null,
-      job.duplicate_of ? el("p", { class: "note" }, el("a", { href: `#/result/${job.duplicate_of}` }, t("detail.samePhoto")))
-        : job.seen_before ? el("p", { class: "note" }, serial ? el("a", { href: `#/devices/${encodeURIComponent(serial)}` }, t("detail.seenBefore", { date: when(job.seen_before) })) : t("detail.seenBefore", { date: when(job.seen_before) })) : null,
-      top ? doubts(top) : null),
+    el("div", { class: "row" },
+      serial ? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : el("span", { class: "big quiet" }, t("detail.none")),
+      badge(job.verdict, job.confirmed_serial),
+      serial ? el("button", { type: "button", onclick: () => copy(serial) }, t("detail.copy")) : null),
+    el("p", { class: "quiet" }, told),
+    job.error && !job.confirmed_serial ? el("p", { class: "bad" }, sentence(job.error_code, job.error)) : null,
+    job.duplicate_of ? el("p", { class: "note" }, el("a", { href: `#/result/${job.duplicate_of}` }, t("detail.samePhoto")))
+      : job.seen_before ? el("p", { class: "note" }, serial ? el("a", { href: `#/devices/${encodeURIComponent(serial)}` }, t("detail.seenBefore", { date: when(job.seen_before) })) : t("detail.seenBefore", { date: when(job.seen_before) })) : null,
+    top ? doubts(top) : null,
+  ].filter(Boolean);
+}
+
+/** Returns what the reader found, with the editor among it. */
+function facts(job, form) {
+  const results = job.results ?? job.refusal;
+  const top = job.results?.serials[0];
+  return [
     el("div", { class: "pictures stack" }),
     top?.characters ? el("section", { class: "stack" }, el("h2", {}, t("check.characters")), characters(top)) : null,
     fields(top, results),
-    canConfirm ? el("section", { class: "stack" }, el("h2", {}, t("detail.correct")), editor(job, again).node) : null,
+    form ? el("section", { class: "stack" }, el("h2", {}, t("detail.correct")), form) : null,
     ...others(results),
     results?.trace.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.trace")), trace(results), explanation(job)) : null,
   ].filter(Boolean);

@@ -81,3 +81,22 @@ export function editor(job, done, { others = () => [], change = null, begun = ()
   changed();
   return { node: form, input };
 }
+
+/**
+ * Creates a place for the editor of a photo that others may decide about. `show` shows the editor of a job's current
+ * decision; what the user has typed stays, unless they have just saved it.
+ */
+export function followingEditor(done) {
+  let form = null;
+  let start = "";
+  const node = el("div");
+  function show(job, isSaved = false) {
+    if (form && !isSaved && form.input.value !== start) return;
+    const hadFocus = node.contains(document.activeElement);
+    form = editor(job, done);
+    start = form.input.value;
+    node.replaceChildren(form.node);
+    if (hadFocus) form.input.focus({ preventScroll: true });
+  }
+  return { node, show };
+}

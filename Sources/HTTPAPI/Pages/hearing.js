@@ -29,9 +29,10 @@ export function hear(batch, { heard, opened = () => {}, missed = () => {} }) {
 
 /**
  * Calls `look` a moment after the first of several events that change a list or may have been lost, as soon as the page
- * is visible. Call it before loading the list. Returns a function that stops this.
+ * is visible. Only events of jobs that `concerns` count. Call it before loading the list. Returns a function that stops
+ * this.
  */
-export function follow(batch, look) {
+export function follow(batch, look, concerns = () => true) {
   let timer = null;
   let isDue = false;
   const turn = () => {
@@ -43,7 +44,7 @@ export function follow(batch, look) {
   const seen = () => { if (isDue) turn(); };
   document.addEventListener("visibilitychange", seen);
   const due = () => { timer ??= setTimeout(turn, 1000); };
-  const stop = hear(batch, { heard: (name) => { if (name !== "progress") due(); }, missed: due });
+  const stop = hear(batch, { heard: (name, job) => { if (name !== "progress" && concerns(job)) due(); }, missed: due });
   return () => {
     stop();
     clearTimeout(timer);
