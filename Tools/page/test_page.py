@@ -444,6 +444,16 @@ class Test(DrivenPage):
                         self.browser.run("document.querySelector('nav').hidden = arguments[0]", name == "phone")
                         self.uncut(f"{language}-{name}-{view}")
                         self.browser.run("document.querySelector('nav').hidden = false")
+            # A photo's page fits a narrow phone, and says in words of this language what each strategy read.
+            for photo in ("etched_clean_1.jpg", "round_light.jpg"):
+                job = next(job["job_id"] for job in self.server.ask("/jobs?limit=500")["items"] if job["filename"] == photo)
+                self.browser.size(360, 740, is_phone=True)
+                self.reopen(f"#/result/{job}")
+                self.browser.wait("document.querySelectorAll('td progress').length > 2 && document.querySelectorAll('.pictures canvas').length === 2")
+                self.browser.run("document.querySelector('nav').hidden = true")
+                self.uncut(f"{language}-phone-{photo}")
+                told = self.browser.run("return [...document.querySelectorAll('td:has(progress) + td')].map((one) => one.textContent).join()")
+                assert language == "en" or not re.search(r"no serial|lines|codes|label", told), told
         self.browser.size(1280, 860)
         self.browser.run("localStorage.removeItem('serialscan.language')")
 

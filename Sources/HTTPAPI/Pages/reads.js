@@ -44,17 +44,16 @@ const kinds = ["model_number", "emc", "part_number", "model_identifier", "imei",
 export function fields(read, results) {
   const found = { ...(read ? read.fields : results?.fields) };
   const meaning = read?.meaning;
-  const row = (name, ...cells) => el("tr", {}, el("th", { scope: "row" }, name), cells.map((cell) => el("td", {}, cell)));
+  const row = (name, ...value) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, ...value));
   const rows = kinds.filter((kind) => found[kind]).map((kind) => {
     const { text, confidence, check } = found[kind];
-    return row(t(`field.${kind}`), el("code", {}, text), percent(confidence),
-      check === null ? "" : t(check ? "field.checked" : "field.unchecked"));
+    return row(t(`field.${kind}`), el("code", {}, text), " ",
+      el("span", { class: "quiet" }, [percent(confidence), check === null ? "" : t(check ? "field.checked" : "field.unchecked")].filter(Boolean).join(" · ")));
   });
-  if (meaning?.model_name) rows.unshift(row(t("field.model_name"), meaning.model_name, "", ""));
+  if (meaning?.model_name) rows.unshift(row(t("field.model_name"), meaning.model_name));
   if (meaning?.week) {
-    rows.push(row(t("field.made"), t("field.week", { years: meaning.years.join(" / "), week: meaning.week }), "", ""),
-      row(t("field.plant"), el("code", {}, meaning.plant), "", ""),
-      row(t("field.configuration_code"), el("code", {}, meaning.configuration_code), "", ""));
+    rows.push(row(t("field.made"), t("field.week", { years: meaning.years.join(" / "), week: meaning.week })),
+      row(t("field.plant"), el("code", {}, meaning.plant)), row(t("field.configuration_code"), el("code", {}, meaning.configuration_code)));
   }
   if (rows.length === 0) return null;
   return el("section", { class: "stack" }, el("h2", {}, t("detail.device")),
@@ -62,10 +61,17 @@ export function fields(read, results) {
       el("table", {}, el("tbody", {}, rows))));
 }
 
-/** Creates a table of the strategies that ran, with their times. */
+/** Steps that check a serial instead of reading one. */
+const checks = ["second-opinion", "maker", "text-around"];
+
+/** Creates a table of the strategies that ran, with their times and the serials they read. */
 export function trace(results) {
   const seconds = (step) => t("seconds", { n: number(step.seconds, 2) });
   const longest = Math.max(...results.trace.map((step) => step.seconds), 0.001);
+  const result = ({ strategy, serial }) => {
+    if (!serial) return el("span", { class: "quiet" }, t("detail.none"));
+    return checks.includes(strategy) ? t("detail.checked", { serial }) : el("code", {}, serial);
+  };
   return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": t("detail.trace") },
     el("table", {},
       el("thead", {}, el("tr", {}, [t("detail.strategy"), t("detail.time"), t("detail.result")].map((head) => el("th", { scope: "col" }, head)))),
@@ -73,6 +79,5 @@ export function trace(results) {
         el("th", { scope: "row" }, step.strategy),
         el("td", { class: "number" }, seconds(step),
           el("progress", { max: longest, value: step.seconds, "aria-label": `${step.strategy}: ${seconds(step)}` })),
-        el("td", {}, step.outcome, step.serial && !step.outcome.includes(step.serial)
-          ? el("code", {}, ` ${step.serial}`) : null))))));
+        el("td", {}, result(step)))))));
 }

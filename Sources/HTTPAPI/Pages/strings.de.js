@@ -208,6 +208,7 @@ export const strings = {
   "detail.strategy": "Strategie",
   "detail.time": "Zeit",
   "detail.result": "Ergebnis",
+  "detail.checked": "{serial} geprüft",
   "detail.characters": "Zeichen von {serial}",
   "detail.photo": "Das Foto",
   "detail.photoMarked": "Das Foto, darin markiert: {serials}",

@@ -208,6 +208,7 @@ export const strings = {
   "detail.strategy": "Estrategia",
   "detail.time": "Tiempo",
   "detail.result": "Resultado",
+  "detail.checked": "Se comprobó {serial}",
   "detail.characters": "Caracteres de {serial}",
   "detail.photo": "La foto",
   "detail.photoMarked": "La foto, con {serials} marcado",

@@ -225,6 +225,7 @@ export const english = {
   "detail.strategy": "Strategy",
   "detail.time": "Time",
   "detail.result": "Result",
+  "detail.checked": "Checked {serial}",
   "detail.characters": "Characters of {serial}",
   "detail.photo": "The photo",
   "detail.photoMarked": "The photo with {serials} marked",
