@@ -648,6 +648,18 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelectorAll('.result')[1].querySelector('.value:not(.owed)')?.textContent.includes('RM-00099')")
         self.look("tag-photo")
         self.browser.click(".result .remove")
+        # After a photo without a serial, a tag goes to no device: neither to that photo nor to the device before it.
+        self.browser.type("#file", str(PICTURES / "no_serial_1.jpg"))
+        self.browser.wait("document.querySelector('.result .badge.refused') && !document.querySelector('.target').checkVisibility()", seconds=60)
+        self.browser.run("document.activeElement.blur()")
+        self.browser.press(*"RM-00098", ENTER)
+        self.browser.wait("document.querySelector('#scanned-hint').textContent === 'Asset tag RM-00098: scan its device first'")
+        self.browser.run(TAG_PHOTO, "RM-00097")
+        self.browser.wait("document.querySelector('.result .state').textContent.includes('No serial was read before it')", seconds=60)
+        for _ in range(2):
+            self.browser.click(".result .remove")
+        self.browser.wait(f"document.querySelector('.target').textContent.includes('{serial}')")
+        assert tag(serial) == "RM-00099", tag(serial)
         # A field without a pattern is edited in the row's sheet.
         self.browser.click(".result .open-thumb")
         self.browser.wait("document.querySelectorAll('dialog.sheet label input').length >= 2")

@@ -41,8 +41,14 @@ export async function matching(text) {
 /** Whether an item is a photo of only a tag, which belongs to another photo's device. */
 export const isTag = (item) => item.state === "done" && !item.serial && Object.keys(item.custom ?? {}).length > 0;
 
-/** The item of the device that was read last or is being read; tags scanned next belong to it. Undefined before the first. */
-export const latest = (before = Infinity) => uploads.items.findLast((item) => item.at < before && !isTag(item));
+/**
+ * The item of the device that was read last or is being read; tags scanned next belong to it. Undefined before the first
+ * and after a photo without a serial: its tag must not go to the device before it.
+ */
+export function latest(before = Infinity) {
+  const item = uploads.items.findLast((one) => one.at < before && !isTag(one));
+  return item?.serial || !["done", "failed"].includes(item?.state) ? item : undefined;
+}
 
 /** Whether the item's serial is known and accepted, so that values can be saved for its device. */
 export const isSettled = (item) => item.state === "done" && item.serial && (item.confirmed || item.verdict === "accepted");

@@ -437,7 +437,7 @@ export const strings = {
   "scanner.noDevice": "{field} {value}: zuerst das Gerät scannen",
   "custom.tag": "Etikett",
   "custom.belongs": "Gehört zu {serial}",
-  "custom.noDevice": "Davor wurde kein Gerät gescannt",
+  "custom.noDevice": "Davor wurde keine Seriennummer gelesen",
   "custom.waiting": "Wartet auf die Seriennummer des Geräts",
   "custom.added": "{field} {value} gehört zu {device}",
   "custom.addedLater": "{field} {value} gehört zum Gerät in „{device}“, sobald dessen Seriennummer bekannt ist",

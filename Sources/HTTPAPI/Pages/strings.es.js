@@ -437,7 +437,7 @@ export const strings = {
   "scanner.noDevice": "{field} {value}: escanea primero el dispositivo",
   "custom.tag": "Etiqueta",
   "custom.belongs": "Pertenece a {serial}",
-  "custom.noDevice": "No se ha escaneado ningún dispositivo antes",
+  "custom.noDevice": "No se ha leído ningún número de serie antes",
   "custom.waiting": "A la espera del número de serie del dispositivo",
   "custom.added": "{field} {value} pertenece a {device}",
   "custom.addedLater": "{field} {value} pertenecerá al dispositivo de «{device}» cuando se conozca su número de serie",

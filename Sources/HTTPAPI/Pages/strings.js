@@ -460,7 +460,7 @@ export const english = {
   "scanner.noDevice": "{field} {value}: scan its device first",
   "custom.tag": "Tag",
   "custom.belongs": "Belongs to {serial}",
-  "custom.noDevice": "No device was scanned before it",
+  "custom.noDevice": "No serial was read before it",
   "custom.waiting": "Waiting for the device’s serial",
   "custom.added": "{field} {value} belongs to {device}",
   "custom.addedLater": "{field} {value} will belong to the device in “{device}” once its serial is known",
