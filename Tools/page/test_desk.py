@@ -509,7 +509,7 @@ class Test(DrivenPage):
         empty = [self.server.photo(PICTURES / "no_serial_1.jpg", mark=str(number).encode()) for number in range(3)]
         self.go("check", "document.querySelector('.segments button')")
         self.browser.run("document.querySelectorAll('.segments button')[1].click()")
-        self.browser.wait("document.querySelector('.film').children.length >= 3")
+        self.browser.wait("document.querySelector('.film').children.length >= 3 && document.querySelector('form.editor input')")
         before = self.browser.run("return document.querySelector('.film').children.length")
         self.browser.run("document.querySelector('form.editor input').value = 'typed'")
         self.change("POST", f"/jobs/{empty[0]}/review", {"outcome": "no_serial"})
@@ -555,6 +555,19 @@ class Test(DrivenPage):
         assert self.browser.run("return document.querySelector('dialog[open]') !== null"), "a tap on its margin closes it"
         self.browser.draw((round(left - 8), round(top + 30)))
         self.browser.wait("!document.querySelector('dialog[open]')")
+        # A sheet that is opened while its photo is read shows the editor once it is read.
+        self.browser.run("window.direct ??= fetch; window.fetch = async (url, options) => {"
+                         "if (/result|events/.test(url)) await new Promise((resolve) => { window.answer = resolve; }); return direct(url, options); }")
+        self.browser.type("#file", str(PICTURES / "etched_clean_2.jpg"))
+        self.browser.wait("Boolean(window.answer)")
+        self.browser.click(".result .open-thumb")
+        self.browser.wait("document.querySelector('dialog[open] .badge.waiting')")
+        self.browser.run("window.fetch = direct; answer()")
+        self.browser.wait(f"{typed}?.value === 'FK1CRVYNLFK3' && document.querySelectorAll('dialog[open] canvas').length === 2 && "
+                          "[...document.querySelectorAll('dialog[open] a')].some((one) => one.checkVisibility() && one.hash.startsWith('#/result/'))", seconds=60)
+        assert self.browser.run("return document.querySelector('dialog[open] .danger').checkVisibility()")
+        self.browser.press(ESCAPE)
+        self.server.delete(f"/jobs/{self.server.ask('/jobs?limit=1')['items'][0]['job_id']}?serial=true")
         for one in [*jobs, *empty[:2]]:
             self.server.delete(f"/jobs/{one}?serial=true")
         self.go("devices", "document.querySelector('.gridRows > *')")
@@ -643,7 +656,7 @@ class Test(DrivenPage):
         self.silence()
         self.go("check", "document.querySelector('.segments button')")
         self.browser.run("document.querySelectorAll('.segments button')[1].click()")
-        self.browser.wait("document.querySelector('.film').children.length >= 2")
+        self.browser.wait("document.querySelector('.film').children.length >= 2 && document.querySelector('form.editor input')")
         before = self.browser.run("return document.querySelector('.film').children.length")
         self.browser.run("document.querySelector('form.editor input').value = 'typed'")
         self.change("POST", f"/jobs/{jobs[2]}/review", {"outcome": "no_serial"})

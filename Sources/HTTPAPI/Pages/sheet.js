@@ -3,7 +3,7 @@ import { api } from "./api.js";
 import * as custom from "./custom.js";
 import { picture } from "./detail.js";
 import { el, openDialog, toast } from "./dom.js";
-import { editor } from "./editor.js";
+import { followingEditor } from "./editor.js";
 import { check, normal } from "./grammar.js";
 import { canTakeBack, markOf, nameOf, reason, takeBack } from "./results.js";
 import { t, when } from "./strings.js";
@@ -14,45 +14,46 @@ export async function openSheet(item) {
   const title = `sheet-${item.key}`;
   const mark = el("span", {});
   const problem = el("p", { class: "bad", role: "alert" });
-  let form = null;
-  let start = "";
-  let decision = "";
-  const body = el("div", { class: "stack" });
+  let scopes = null;
+  let shown = "";
+  let hasPicture = false;
+  const note = el("div");
+  const form = followingEditor(() => dialog.close());
   const own = el("div", { class: "stack" });
   const pictures = el("div", { class: "pictures stack" });
+  const details = el("a", { hidden: true, onclick: () => dialog.close() }, t("details"));
   const remove = el("button", { type: "button", class: "danger", hidden: true, onclick: () => { dialog.close(); takeBack(item); } },
     t(uploads.isPhoto(item) ? "sheet.delete" : "sheet.deleteSerial"));
   const dialog = el("dialog", { class: "sheet", tabindex: -1, "aria-labelledby": title, onclose: () => { stop(); dialog.remove(); } },
     el("div", { class: "stack" },
       el("div", { class: "row spread" }, el("h2", { id: title }, nameOf(item)), mark,
         el("button", { type: "button", class: "plain close-sheet", "aria-label": t("sheet.close"), onclick: () => dialog.close() }, "×")),
-      problem, pictures, body, own,
-      el("div", { class: "row spread" },
-        remove,
-        item.job ? el("a", { href: `#/result/${item.job}`, onclick: () => dialog.close() }, t("details")) : null)));
-  const earlier = item.duplicateOf ? el("a", { href: `#/result/${item.duplicateOf}`, onclick: () => dialog.close() }, t("detail.samePhoto"))
-    : item.seenBefore ? el("a", { href: `#/history?search=${encodeURIComponent(item.serial)}`, onclick: () => dialog.close() }, t("scan.duplicate", { date: when(item.seenBefore) })) : null;
-  if (earlier) body.append(el("p", { class: "note" }, earlier));
+      problem, pictures, el("div", { class: "stack" }, note, form.node), own,
+      el("div", { class: "row spread" }, remove, details)));
   function update() {
     mark.replaceChildren(markOf(item));
     problem.textContent = item.state === "failed" ? reason(item) : "";
-    if (form && decision !== decisionOf(item)) decide();
+    details.hidden = !item.job;
+    if (item.job) details.href = `#/result/${item.job}`;
+    if (scopes) remove.hidden = !canTakeBack(item, scopes);
+    if (custom.isTag(item)) own.replaceChildren();
+    const decision = decisionOf(item);
+    if (scopes && shown !== decision) { shown = decision; show(); }
   }
 
-  /** Shows the editor of the read's current decision. What the user has typed stays. */
-  async function decide() {
-    decision = decisionOf(item);
-    const job = await api.get(`/result/${item.job}`).catch((error) => { problem.textContent = error.message; return null; });
-    if (!job || !dialog.open) return null;
-    if (scopes.has("scan") && (!form || form.input.value === start)) {
-      const fresh = editor(job, () => dialog.close());
-      const hadFocus = form?.node.contains(document.activeElement);
-      if (form) form.node.replaceWith(fresh.node); else body.append(fresh.node);
-      if (hadFocus) fresh.input.focus();
-      form = fresh;
-      start = form.input.value;
-    }
-    return job;
+  /** Shows the read and its editor, once it is read and after each decision. What the user has typed stays. */
+  async function show() {
+    const earlier = item.duplicateOf ? el("a", { href: `#/result/${item.duplicateOf}`, onclick: () => dialog.close() }, t("detail.samePhoto"))
+      : item.seenBefore ? el("a", { href: `#/history?search=${encodeURIComponent(item.serial)}`, onclick: () => dialog.close() }, t("scan.duplicate", { date: when(item.seenBefore) })) : null;
+    note.replaceChildren(earlier ? el("p", { class: "note" }, earlier) : "");
+    if (item.job && item.state === "done") {
+      const job = await api.get(`/result/${item.job}`).catch((error) => { problem.textContent = error.message; return null; });
+      if (!job || !dialog.open) return;
+      if (scopes.has("scan")) form.show(job);
+      if (!hasPicture) picture(job, pictures);
+      hasPicture = true;
+    } else if (item.serialID && (scopes.has("scan") || scopes.has("admin"))) form.node.replaceChildren(savedEditor(item, dialog));
+    else if (item.serial && !form.node.hasChildNodes()) form.node.replaceChildren(el("p", { class: "serial big" }, item.serial));
   }
 
   const stop = uploads.listen((changed) => { if (changed === item) update(); });
@@ -65,14 +66,10 @@ export async function openSheet(item) {
   openDialog(dialog);
   // Focus the sheet, not its close button.
   dialog.focus();
-  const [fields, scopes] = await Promise.all([custom.fields(), api.scopes()]);
-  remove.hidden = !canTakeBack(item, scopes);
-  own.replaceChildren(...(custom.isTag(item) ? [] : fields.map(({ name, pattern }) => fieldOf(item, name, pattern))));
-  if (item.job && item.state === "done") {
-    const job = await decide();
-    if (job) picture(job, pictures);
-  } else if (item.serialID && (scopes.has("scan") || scopes.has("admin"))) body.append(savedEditor(item, dialog));
-  else if (item.serial) body.append(el("p", { class: "serial big" }, item.serial));
+  const [fields, known] = await Promise.all([custom.fields(), api.scopes()]);
+  own.replaceChildren(...fields.map(({ name, pattern }) => fieldOf(item, name, pattern)));
+  scopes = known;
+  update();
 }
 
 /** Identifies what was decided about a read. */
