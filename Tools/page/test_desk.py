@@ -215,12 +215,15 @@ class Test(DrivenPage):
         self.server.ask("/serials", {"serial": "C02XL0THJHCF", "confidence": 0.99, "source": "ios"})
         self.go(path[1:], "document.querySelectorAll('.valueList .cell').length === 3")
         cell = "document.querySelectorAll('.valueList .cell')[{}]".format
+        # A page that becomes visible looks for changes at once, and every few seconds.
+        returned = "document.dispatchEvent(new Event('visibilitychange'))"
         told = "[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('{}'))".format
         self.browser.run(f"{cell(2)}.focus()")
         self.browser.press(ENTER, *"She")
         self.server.ask("/serials", {"serial": "C02XL0THJHCF", "confidence": 0.99, "source": "ios"})
         self.change("PATCH", path, {"custom": {"asset_tag": "RM-00055", "location": "Shelf 9"}})
-        self.browser.wait(told("changed Location of C02XL0THJHCF to “Shelf 9”"))
+        self.browser.run(returned)
+        self.browser.wait(told("changed Location of C02XL0THJHCF to “Shelf 9”"), seconds=4)
         self.browser.wait(f"{cell(0)}.textContent === 'RM-00055' && document.querySelectorAll('.readList li').length === 2")
         assert self.browser.run("return [document.activeElement.tagName, document.activeElement.value]") == ["INPUT", "She"]
         self.browser.press(ESCAPE)

@@ -5,7 +5,7 @@ import { fieldLabel } from "./cells.js";
 import { deviceList } from "./devicelist.js";
 import { badge, copy, el, openDialog, set, toast } from "./dom.js";
 import { openExport } from "./export.js";
-import { follow, hear, interval } from "./hearing.js";
+import { follow, hear, poll } from "./hearing.js";
 import { qrPicture } from "./qr.js";
 import { day, number, t, when } from "./strings.js";
 import { tiny } from "./thumbnail.js";
@@ -61,8 +61,8 @@ async function all(main) {
 
   // Updates the counts of the latest batches while the page is visible.
   const stop = follow(null, refresh);
-  const timer = setInterval(refresh, interval);
-  const leave = () => { stop(); clearInterval(timer); };
+  const end = poll(refresh);
+  const leave = () => { stop(); end(); };
   async function refresh() {
     if (document.hidden) return;
     const { items } = await api.get("/batches?limit=50").catch(() => ({ items: null }));
@@ -184,16 +184,13 @@ async function one(main, id) {
 
   tell();
   const stop = hear(id, { heard(name, job) { photos.heard(name, job); look(); }, missed: look });
-  const timer = setInterval(() => look(0), interval);
-  const seen = () => { if (!document.hidden) look(0); };
-  document.addEventListener("visibilitychange", seen);
+  const end = poll(() => look(0));
   await show("photos");
   return {
     leave() {
       isLeft = true;
       stop();
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", seen);
+      end();
       devices.leave();
       photos.leave();
     },

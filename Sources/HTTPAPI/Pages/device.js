@@ -5,7 +5,7 @@ import { picture } from "./detail.js";
 import { deleteLater, modelOf, statusBadge } from "./devicelist.js";
 import { copy, el, refill, removeRow, replaceRows } from "./dom.js";
 import { edit, sourceOf, statusOf } from "./edit.js";
-import { follow, interval } from "./hearing.js";
+import { follow, poll } from "./hearing.js";
 import { deleteRead, isKept } from "./history.js";
 import { fields } from "./reads.js";
 import { day, percent, t, when } from "./strings.js";
@@ -139,8 +139,8 @@ export async function view(main, serial) {
 
   draw();
   const stop = follow(null, refresh);
-  const timer = setInterval(refresh, interval);
-  return { leave() { isLeft = true; stop(); clearInterval(timer); } };
+  const end = poll(refresh);
+  return { leave() { isLeft = true; stop(); end(); } };
 }
 
 function back(event) {

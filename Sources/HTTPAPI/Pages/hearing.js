@@ -5,7 +5,7 @@ import { api, pause, uuid } from "./api.js";
 /** Milliseconds of the listening tab's lease, between its renewals, and before listening is retried after a failure. */
 const [lease, renewal, rest] = [6000, 2000, 10_000];
 /** Milliseconds between polls for changes without events, such as entered values. */
-export const interval = 8000;
+const interval = 8000;
 const tab = uuid();
 const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan.heard") : null;
 /** The listeners by batch; "" stands for all jobs that the key may see. */
@@ -50,6 +50,17 @@ export function follow(batch, look, concerns = () => true) {
     clearTimeout(timer);
     document.removeEventListener("visibilitychange", seen);
   };
+}
+
+/**
+ * Calls `look` every few seconds while the page is visible, and when it becomes visible: for changes without events.
+ * Returns a function that stops this.
+ */
+export function poll(look) {
+  const turn = () => { if (!document.hidden) look(); };
+  const timer = setInterval(turn, interval);
+  document.addEventListener("visibilitychange", turn);
+  return () => { clearInterval(timer); document.removeEventListener("visibilitychange", turn); };
 }
 
 function listener(batch) {
