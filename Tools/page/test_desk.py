@@ -246,9 +246,18 @@ class Test(DrivenPage):
         item = self.server.ask("/history?search=C02XL0THJHCF&limit=1")["items"][0]
         assert (item["device_type"], item["notes"]) == ("iMac", "checked"), item
         assert self.custom("C02XL0THJHCF") == {"asset_tag": "RM-00055", "grade": "D", "location": "Shelf 9"}
+        # Its dialog says that a read was deleted.
+        self.browser.click(".readList button")
+        self.browser.wait("document.querySelector('dialog[open] textarea')")
+        self.server.delete(f"/serials/{read}")
+        self.browser.run(returned)
+        self.browser.wait("document.querySelector('dialog[open] [role=alert]').textContent === 'This read is no longer on the server.' && document.querySelector('dialog[open] .primary:disabled')", seconds=4)
+        self.browser.press(ESCAPE)
+        self.browser.run(returned)
+        self.browser.wait("document.querySelectorAll('.readList li').length === 1")
         self.server.delete(path)
         self.browser.wait("document.querySelector('main [role=alert]').textContent === 'This device is not on the server.'")
-        assert self.browser.run("return document.querySelectorAll('.readList li').length") == 2, "it stays readable"
+        assert self.browser.run("return document.querySelectorAll('.readList li').length") == 1, "it stays readable"
 
     def importing(self):
         """A dry run comes first: invalid lines are reported and nothing changes; a thousand valid lines are imported

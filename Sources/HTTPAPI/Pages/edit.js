@@ -2,6 +2,7 @@
 import { api } from "./api.js";
 import { el, openDialog, toast } from "./dom.js";
 import { check, normal } from "./grammar.js";
+import { follow, poll } from "./hearing.js";
 import { has, percent, t, when } from "./strings.js";
 import { refresh } from "./uploads.js";
 
@@ -22,6 +23,8 @@ export function edit(item, done) {
   const device = el("input", { value: was.device_type, maxlength: 100 });
   const notes = el("textarea", { value: was.notes, maxlength: 2000, rows: 3 });
   const earlier = el("ul", { class: "quiet" });
+  const problem = el("p", { class: "bad", role: "alert" });
+  const button = el("button", { type: "submit", class: "primary" }, t("save"));
   const title = `edit-${item.id}`;
   function tell() {
     const { fits, sentence } = check(normal(serial.value));
@@ -29,11 +32,11 @@ export function edit(item, done) {
     hint.className = `hint ${fits ? "good" : "doubt"}`;
   }
   tell();
-  const dialog = el("dialog", { "aria-labelledby": title, onclose: () => dialog.remove() },
-    el("form", { class: "stack", onsubmit: save }, el("h2", { id: title }, t("history.editOne", { serial: item.serial })),
+  const dialog = el("dialog", { "aria-labelledby": title, onclose: () => { stop(); end(); dialog.remove(); } },
+    el("form", { class: "stack", onsubmit: save }, el("h2", { id: title }, t("history.editOne", { serial: item.serial })), problem,
       el("label", {}, t("serialNumber"), serial), hint, el("label", {}, t("history.deviceType"), device), el("label", {}, t("notes"), notes), earlier,
       el("div", { class: "row end" }, el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
-        el("button", { type: "submit", class: "primary" }, t("save")))));
+        button)));
   async function save(event) {
     event.preventDefault();
     try {
@@ -50,7 +53,23 @@ export function edit(item, done) {
       if (item.job_id) refresh(item.job_id).catch(() => { /* the list says what it knew */ });
     } catch (error) { toast(error.message, "bad"); }
   }
+
+  /** Shows what the read was before, or that it was deleted meanwhile. */
+  async function look() {
+    try {
+      const { items } = await api.get(`/serials/${item.id}/history`);
+      earlier.replaceChildren(...items.map((state) => el("li", {},
+        t("history.was", { date: when(state.changed_at), serial: state.serial, method: state.method ?? t("history.unknown"), confidence: percent(state.confidence) }))));
+    } catch (error) {
+      if (error.code !== "SERIAL_NOT_FOUND") return;
+      problem.textContent = error.message;
+      button.disabled = true;
+    }
+  }
+
   openDialog(dialog);
-  api.get(`/serials/${item.id}/history`).then(({ items }) => earlier.replaceChildren(...items.map((state) => el("li", {},
-    t("history.was", { date: when(state.changed_at), serial: state.serial, method: state.method ?? t("history.unknown"), confidence: percent(state.confidence) }))))).catch(() => {});
+  const stop = follow(null, look, (job) => job.job_id === item.job_id);
+  // Reads without a photo have no events.
+  const end = poll(look);
+  look();
 }

@@ -628,6 +628,7 @@ export const strings = {
   "tile.confirmed": "Bestätigt",
   "tile.duplicates": "Wieder\u00adholt",
   "tile.waiting": "In Arbeit",
+  "error.SERIAL_NOT_FOUND": "Diese Lesung ist nicht mehr auf dem Server.",
   "error.DEVICE_NOT_FOUND": "Dieses Gerät ist nicht auf dem Server.",
   "error.BATCH_NOT_FOUND": "Diese Charge ist nicht mehr auf dem Server.",
   "error.BATCH_ENDED": "Diese Charge ist beendet. Öffnen Sie sie erneut oder wählen Sie eine andere.",

@@ -628,6 +628,7 @@ export const strings = {
   "tile.confirmed": "Confir\u00admadas",
   "tile.duplicates": "Repetidas",
   "tile.waiting": "En curso",
+  "error.SERIAL_NOT_FOUND": "Esta lectura ya no está en el servidor.",
   "error.DEVICE_NOT_FOUND": "Este dispositivo no está en el servidor.",
   "error.BATCH_NOT_FOUND": "Este lote ya no está en el servidor.",
   "error.BATCH_ENDED": "Este lote ha terminado. Reábrelo o elige otro.",

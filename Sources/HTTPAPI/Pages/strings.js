@@ -651,6 +651,7 @@ export const english = {
   "tile.confirmed": "Confirmed",
   "tile.duplicates": "Repeated",
   "tile.waiting": "In progress",
+  "error.SERIAL_NOT_FOUND": "This read is no longer on the server.",
   "error.DEVICE_NOT_FOUND": "This device is not on the server.",
   "error.BATCH_NOT_FOUND": "This batch is no longer on the server.",
   "error.BATCH_ENDED": "This batch has ended. Reopen it, or choose another one.",
