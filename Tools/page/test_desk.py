@@ -609,6 +609,35 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('main [role=alert]').textContent === 'This photo is no longer on the server.'", seconds=6)
         assert self.browser.run(f"return {serial}") == "G0NKP62BLGM4", "it stays readable"
 
+    def reviewed(self):
+        """A photo that a person reviewed says so on Scan, in its batch and on its page, instead of that it waits."""
+        self.go("scan", "document.querySelector('#file')")
+        self.browser.type("#file", str(PICTURES / "round_light.jpg"))
+        self.browser.wait("document.querySelector('.result .badge.uncertain')", seconds=60)
+        tally = self.browser.run("return document.querySelector('.tally').textContent")
+        job = self.server.ask("/jobs?limit=1")["items"][0]["job_id"]
+        # In this tab, while Scan is not shown.
+        self.go("check", "document.querySelector('form.editor input')?.value === 'HCRH2EHZDAK8'")
+        self.browser.click("[data-decision=noSerial]")
+        self.until("it is marked", lambda: self.server.ask(f"/result/{job}")["review"] == "no_serial")
+        self.go("scan", "document.querySelector('.result .badge')?.textContent === 'No serial here'")
+        self.browser.wait(f"document.querySelector('.tally').textContent !== '{tally}'")
+        # On another screen.
+        self.change("POST", f"/jobs/{job}/review", {"outcome": "retake"})
+        self.browser.wait("document.querySelector('.result .badge').textContent === 'To retake'", seconds=6)
+        self.browser.run("location.hash = arguments[0]", f"#/result/{job}")
+        self.browser.wait("document.querySelector('.card .badge')?.textContent === 'To retake'")
+        lot = self.server.ask("/batches", {"name": "Reviewed"})["id"]
+        other = self.send_photo("hardware_values.jpg", lot, b"reviewed")
+        self.server.ask(f"/result/{other}?wait=30")
+        self.go(f"batches/{lot}", "document.querySelector('.photoLine .badge.uncertain')")
+        self.change("POST", f"/jobs/{other}/review", {"outcome": "no_serial"})
+        self.browser.wait("document.querySelector('.photoLine .badge').textContent === 'No serial here'", seconds=6)
+        for one in (job, other):
+            self.server.delete(f"/jobs/{one}")
+        self.server.delete(f"/batches/{lot}")
+        self.go("devices", "document.querySelector('.gridRows > *')")
+
     def silence(self):
         """Gives the next view an event stream that opens late and without a sound; `speak` ends it, and the page opens
         a real one."""
@@ -793,7 +822,7 @@ def main():
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.changed_meanwhile, test.importing, test.scrolling, test.live_scrolling, test.printing, test.filtering,
-                         test.exporting, test.batches, test.joining, test.live_updates, test.changed_photo, test.missed_events, test.keeping_focus, test.languages, test.limited_key):
+                         test.exporting, test.batches, test.joining, test.live_updates, test.changed_photo, test.reviewed, test.missed_events, test.keeping_focus, test.languages, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]
             assert not refused, f"the console: {refused}"

@@ -146,7 +146,7 @@ export async function view(main) {
       others: () => chosen(group).filter((one) => one !== group.jobs[0]).map((one) => one.job_id), change: () => putBack(group), begun: close, failed: reopen,
     });
     place.replaceChildren(el("article", { class: "card review" },
-      el("div", { class: "row spread review-head" }, el("h2", {}, titleOf(job.filename, job.created_at)), badge(job.verdict, job.confirmed_serial)),
+      el("div", { class: "row spread review-head" }, el("h2", {}, titleOf(job.filename, job.created_at)), badge(job.verdict ?? "failed", job.confirmed_serial, job.review)),
       pictures,
       el("div", { class: "stack review-form" },
         group.jobs.length > 1 ? members(group) : null,
@@ -265,17 +265,23 @@ export async function view(main) {
     takeOut(group, jobs);
   }
 
+  /** Saves what a person decided about a photo, or that nothing is decided. The list of Scan shows it too. */
+  async function mark({ job_id: id }, outcome) {
+    await api.send(outcome ? "POST" : "DELETE", `/jobs/${id}/review`, outcome ? { outcome } : undefined);
+    uploads.refresh(id).catch(() => { /* the list says what it knew */ });
+  }
+
   async function review(group, outcome) {
     const jobs = chosen(group);
     const name = { no_serial: "noSerial", retake: "retake" }[outcome];
     close();
     try {
-      for (const job of jobs) await api.send("POST", `/jobs/${job.job_id}/review`, { outcome });
+      for (const job of jobs) await mark(job, outcome);
     } catch (error) { complain(error); reopen(); return; }
     done[name] += jobs.length;
     const undo = async () => {
       try {
-        for (const job of jobs) await api.send("DELETE", `/jobs/${job.job_id}/review`);
+        for (const job of jobs) await mark(job, null);
         done[name] -= jobs.length;
         putBack(group);
       } catch (error) { complain(error); }
@@ -288,7 +294,7 @@ export async function view(main) {
   async function unmark(group) {
     close();
     try {
-      for (const job of chosen(group)) await api.send("DELETE", `/jobs/${job.job_id}/review`);
+      for (const job of chosen(group)) await mark(job, null);
       toast(t("check.unmarked"));
       takeOut(group);
     } catch (error) { complain(error); reopen(); }
@@ -301,7 +307,7 @@ export async function view(main) {
         const jobs = chosen(group);
         close();
         // Keep the photos out of the queue until the new one has been read.
-        if (canReview && which !== "retake") await Promise.all(jobs.map((one) => api.send("POST", `/jobs/${one.job_id}/review`, { outcome: "retake" }))).catch(complain);
+        if (canReview && which !== "retake") await Promise.all(jobs.map((one) => mark(one, "retake"))).catch(complain);
         await uploads.add([file], { device_type: group.jobs[0].device_type, batch: job.batch_id }, { preview, replaces: jobs.map((one) => one.job_id) });
         done.retake += jobs.length;
         toast(t("check.replaced"), "good");

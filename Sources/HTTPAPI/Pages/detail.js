@@ -86,7 +86,7 @@ function summary(job) {
   return [
     el("div", { class: "row" },
       serial ? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : el("span", { class: "big quiet" }, t("detail.none")),
-      badge(job.verdict, job.confirmed_serial),
+      badge(job.verdict ?? "failed", job.confirmed_serial, job.review),
       serial ? el("button", { type: "button", onclick: () => copy(serial) }, t("detail.copy")) : null),
     el("p", { class: "quiet" }, told),
     job.error && !job.confirmed_serial ? el("p", { class: "bad" }, sentence(job.error_code, job.error)) : null,

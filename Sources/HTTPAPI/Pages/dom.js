@@ -112,12 +112,16 @@ function place() {
   dialog?.addEventListener("close", place, { once: true });
 }
 
-/** Creates a badge that shows a verdict by words, a symbol and a colour. */
-export function badge(verdict, confirmed) {
+/** Creates a badge that shows a verdict, or what a person decided, by words, a symbol and a colour. */
+export function badge(verdict, confirmed, review = null) {
+  if (review && !confirmed) return el("span", { class: "badge waiting" }, review === "retake" ? t("check.toRetake") : t("check.noSerial"));
   const name = confirmed ? "confirmed" : verdict ?? "waiting";
-  const sign = { confirmed: "✓", accepted: "✓", uncertain: "?", refused: "×" }[name] ?? "…";
-  return el("span", { class: `badge ${name}` }, `${sign} ${t(`verdict.${name}`)}`);
+  const sign = { confirmed: "✓", accepted: "✓", uncertain: "?", refused: "×", failed: "!" }[name] ?? "…";
+  return el("span", { class: `badge ${name === "failed" ? "refused" : name}` }, `${sign} ${t(`verdict.${name}`)}`);
 }
+
+/** Creates the badge of a photo that shows only a tag. */
+export const tagBadge = () => el("span", { class: "badge confirmed" }, t("custom.tag"));
 
 /** Copies text, even without HTTPS, where browsers provide no clipboard API. */
 export async function copy(text, what = text) {

@@ -127,7 +127,7 @@ function take(item, job) {
   Object.assign(item, {
     state: hasEnded ? "done" : "queued", progress: hasEnded ? 1 : Math.max(item.progress, sent + (1 - sent) * job.progress / 100),
     isReading: job.status === "processing", serial: job.confirmed_serial ?? top?.serial ?? null, confidence: top?.confidence ?? null,
-    verdict: hasEnded ? job.verdict ?? job.results?.verdict ?? "refused" : null, confirmed: Boolean(job.confirmed_serial),
+    verdict: hasEnded ? job.verdict ?? job.results?.verdict ?? "refused" : null, confirmed: Boolean(job.confirmed_serial), review: job.review ?? null,
     seenBefore: job.seen_before ?? null, duplicateOf: job.duplicate_of ?? null, batch: job.batch_id ?? null, thumbnail: hasEnded ? job.thumbnail_url ?? null : null,
     codes: job.custom ?? {}, custom: { ...item.custom, ...job.custom }, code: hasEnded ? job.error_code ?? null : null, error: hasEnded ? job.error : null,
   });

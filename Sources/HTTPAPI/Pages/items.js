@@ -46,7 +46,7 @@ export const fieldsOf = ({ file, shown, stop, ...fields }) => fields;
 export function tell(item) {
   show(item);
   if (!isMine(item) || item.state === "forgotten") return;
-  const lasting = [item.state, item.job, item.serial, item.verdict, item.confirmed, item.code, item.isKept, item.thumbnail,
+  const lasting = [item.state, item.job, item.serial, item.verdict, item.confirmed, item.review, item.code, item.isKept, item.thumbnail,
     JSON.stringify([item.custom, item.owed, item.target])].join();
   const shown = [lasting, item.position, item.isReading, item.retryIn, item.attempt, Math.round(20 * item.progress)].join();
   if (shown === item.shown?.text) return;

@@ -1,7 +1,7 @@
 // Texts and actions for the items in the lists of Scan and Live.
 import { sentence } from "./api.js";
 import * as custom from "./custom.js";
-import { badge, el, toast } from "./dom.js";
+import { badge, el, tagBadge, toast } from "./dom.js";
 import { removeSoon } from "./removal.js";
 import { day, number, percent, t } from "./strings.js";
 import { titleOf } from "./thumbnail.js";
@@ -14,15 +14,15 @@ export function nameOf(item) {
   return titleOf(item.name, item.at);
 }
 
-/** Returns an item's verdict, including a person's confirmation. */
-export const verdictOf = (item) => (item.confirmed ? "accepted" : item.verdict);
+/** Returns an item's verdict, including a person's decision. Like the server, counts reviewed photos as without a serial. */
+export const verdictOf = (item) => (item.confirmed ? "accepted" : item.review ? "refused" : item.verdict);
 
 /** Creates an item's badge: its state, its verdict, or that it is a tag. */
 export function markOf(item) {
-  if (item.state === "failed") return el("span", { class: "badge refused" }, `! ${t("verdict.failed")}`);
+  if (item.state === "failed") return badge("failed");
   if (item.state !== "done") return el("span", { class: "badge waiting" }, t(item.isReading ? "upload.reading" : "verdict.waiting"));
-  if (custom.isTag(item)) return el("span", { class: "badge confirmed" }, t("custom.tag"));
-  return badge(item.verdict, item.confirmed);
+  if (custom.isTag(item)) return tagBadge();
+  return badge(item.verdict, item.confirmed, item.review);
 }
 
 /** Returns an item's state in words, or in few words if `isShort`. */
