@@ -453,7 +453,7 @@ export const strings = {
   "check.toRetake": "Por repetir",
   "check.photos": "Fotos por revisar",
   "check.open": "{place}. {title}",
-  "check.together": { one: "{n} foto de este dispositivo se confirma a la vez", other: "{n} fotos de este dispositivo se confirman a la vez" },
+  "check.together": { one: "Solo se confirma esta foto del dispositivo", other: "{n} fotos de este dispositivo se confirman a la vez" },
   "check.members": "Fotos de este dispositivo",
   "check.include": "Incluir {title}",
   "check.noSerial": "Sin número de serie",

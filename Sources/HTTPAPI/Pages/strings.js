@@ -476,7 +476,7 @@ export const english = {
   "check.toRetake": "To retake",
   "check.photos": "Photos to review",
   "check.open": "{place}. {title}",
-  "check.together": { one: "{n} photo of this device is confirmed together", other: "{n} photos of this device are confirmed together" },
+  "check.together": { one: "Only this photo of the device is confirmed", other: "{n} photos of this device are confirmed together" },
   "check.members": "Photos of this device",
   "check.include": "Include {title}",
   "check.noSerial": "No serial here",
