@@ -73,6 +73,18 @@ class Test(DrivenPage):
         return self.browser.run("const cell = document.activeElement.closest('[aria-colindex]'); return [Number(cell.parentNode.ariaRowIndex), "
                                 "[...cell.parentNode.querySelectorAll('.valueCell')].indexOf(cell), document.activeElement.tagName]")
 
+    def first_review(self):
+        """Review that was opened on an empty server offers all decisions about the first photo."""
+        self.reopen("#/check")
+        self.browser.wait("document.querySelector('.finished') && document.querySelectorAll('.segments button').length === 3")
+        self.browser.run("document.querySelectorAll('.segments button')[1].click()")
+        job = self.server.photo(PICTURES / "no_serial_1.jpg", b"first")
+        self.browser.wait("document.querySelector('form.editor')")
+        self.browser.click("[data-decision=noSerial]")
+        self.until("it is marked", lambda: self.server.ask(f"/result/{job}")["review"] == "no_serial")
+        self.browser.wait("[...document.querySelectorAll('.segments button')].at(-1).checkVisibility()")
+        self.server.delete(f"/jobs/{job}")
+
     def devices(self):
         """One row per device, latest first, whatever its number of reads."""
         self.reopen("#/devices")
@@ -821,7 +833,7 @@ def main():
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.changed_meanwhile, test.importing, test.scrolling, test.live_scrolling, test.printing, test.filtering,
+            for step in (test.first_review, test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.changed_meanwhile, test.importing, test.scrolling, test.live_scrolling, test.printing, test.filtering,
                          test.exporting, test.batches, test.joining, test.live_updates, test.changed_photo, test.reviewed, test.missed_events, test.keeping_focus, test.languages, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]

@@ -36,8 +36,7 @@ function together(jobs) {
 }
 
 export async function view(main) {
-  // Jobs of a server without reviews lack the field.
-  const [scopes, canReview] = await Promise.all([api.scopes(), api.get("/jobs?limit=1").then(({ items: [job] }) => job !== undefined && "review" in job)]);
+  const scopes = await api.scopes();
   let which = "uncertain";
   let groups = [];
   let cursor = null;
@@ -52,7 +51,6 @@ export async function view(main) {
   const film = el("ul", { class: "film", "aria-label": t("check.photos") });
   const tabs = el("div", { class: "segments", role: "group", "aria-label": t("check.which") }, lists.map((value) => el("button", {
     type: "button", "aria-pressed": String(value === which), onclick: () => begin(value).catch(complain) }, value === "retake" ? t("check.toRetake") : t(`verdict.${value}`))));
-  tabs.lastElementChild.hidden = !canReview;
   main.append(
     el("div", { class: "row spread" }, el("h1", {}, t("check.title")),
       scopes.has("admin") ? el("button", { type: "button", title: t("check.downloadHint"), onclick: pictures }, t("check.download")) : null),
@@ -61,7 +59,7 @@ export async function view(main) {
 
   /** Returns the jobs that follow `cursor`, and the next cursor. */
   async function page(cursor) {
-    const wanted = which === "retake" ? { reviewed: "true" } : { verdict: which, ...(canReview ? { reviewed: "false" } : {}) };
+    const wanted = which === "retake" ? { reviewed: "true" } : { verdict: which, reviewed: "false" };
     const { items, next_cursor: next } = await api.get(`/jobs?${new URLSearchParams({ ...wanted, confirmed: "false", limit: pageSize, ...(cursor ? { cursor } : {}) })}`);
     return { jobs: wanted.verdict ? items : items.filter((job) => job.review === "retake"), next, last: items.at(-1) };
   }
@@ -155,8 +153,8 @@ export async function view(main) {
         top ? doubts(top) : null,
         edit.node,
         el("div", { class: "row decisions" },
-          canReview && which !== "retake" ? decision("noSerial", t("check.noSerial"), () => review(group, "no_serial")) : null,
-          canReview && which === "retake" ? el("button", { type: "button", onclick: () => unmark(group) }, t("check.unmark")) : null,
+          which !== "retake" ? decision("noSerial", t("check.noSerial"), () => review(group, "no_serial")) : null,
+          which === "retake" ? el("button", { type: "button", onclick: () => unmark(group) }, t("check.unmark")) : null,
           decision("retake", t("check.retake"), () => again(group, job)),
           scopes.has("scan") ? decision("remove", t("check.delete"), () => remove(group), false, "danger") : null,
           ...(groups.length > 1 || cursor ? [decision("back", t("check.previous"), () => go(-1), at === 0),
@@ -302,12 +300,12 @@ export async function view(main) {
 
   function again(group, job) {
     retake(job, {
-      later: canReview && which !== "retake" ? () => review(group, "retake") : null,
+      later: which !== "retake" ? () => review(group, "retake") : null,
       async taken(file, preview) {
         const jobs = chosen(group);
         close();
         // Keep the photos out of the queue until the new one has been read.
-        if (canReview && which !== "retake") await Promise.all(jobs.map((one) => mark(one, "retake"))).catch(complain);
+        if (which !== "retake") await Promise.all(jobs.map((one) => mark(one, "retake"))).catch(complain);
         await uploads.add([file], { device_type: group.jobs[0].device_type, batch: job.batch_id }, { preview, replaces: jobs.map((one) => one.job_id) });
         done.retake += jobs.length;
         toast(t("check.replaced"), "good");
