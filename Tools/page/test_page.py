@@ -854,6 +854,8 @@ class Test(DrivenPage):
         self.browser.run("document.querySelector('main form .primary').click()")
         self.browser.wait("document.querySelector('svg.qr')")
         self.look("keys")
+        gap = self.browser.run("return document.querySelector('main .scroll').getBoundingClientRect().top - document.querySelector('main form').getBoundingClientRect().bottom")
+        assert gap > 8, gap
         key = self.boss = self.browser.run("return document.querySelector('#newKey').textContent")
         self.browser.wait("document.querySelectorAll('tbody tr').length === 1")
         # Another key with only the scope `scan`, and its revocation.

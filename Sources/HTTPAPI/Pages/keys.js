@@ -14,7 +14,7 @@ export async function view(main) {
   const name = el("input", { required: true, maxlength: 100, placeholder: t("keys.nameHint"), autocomplete: "off" });
   const boxes = scopes.map((scope) => el("input", { type: "checkbox", value: scope, checked: scope === "scan" }));
   // Shown only to users who may manage keys.
-  const managing = el("div", { hidden: true },
+  const managing = el("div", { class: "stack", hidden: true },
     el("form", { class: "card stack", onsubmit: make }, el("h2", {}, t("keys.create")),
       el("label", {}, t("name"), name),
       el("fieldset", { class: "plainSet stack" }, el("legend", {}, t("keys.permissions")),
