@@ -70,7 +70,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     { name: "photo", title: t("photo"), isQuiet: true, width: 3.75 },
     { name: "serial", title: t("history.serial"), sort: "serial", width: 11.5, share: 1 },
     { name: "model", title: t("devices.model"), sort: "device_type", width: 8, share: 3 },
-    ...custom.map(({ name }) => ({ name: "value", field: name, title: fieldLabel(name), width: 7, share: 2 })),
+    ...custom.map(({ name }) => ({ name: "value", field: name, title: fieldLabel(name), width: 6.25, share: 2 })),
     { name: "status", title: t("history.status"), width: 8.75 },
     { name: "first", title: t("devices.firstSeen"), sort: "first_seen", width: 7.4 },
     { name: "last", title: t("devices.lastSeen"), sort: "last_seen", width: 7.4 },
