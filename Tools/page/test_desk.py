@@ -460,6 +460,10 @@ class Test(DrivenPage):
         assert self.browser.run("return document.querySelector('.tile.duplicates dt').textContent") == "Repeated"
         self.browser.size(390, 844, is_phone=True)
         self.look("phone-batch")
+        # On a narrow one, the reason why there is no serial has the width of the row.
+        self.browser.size(360, 740, is_phone=True)
+        cut = self.browser.run("return [...document.querySelectorAll('.photoLine .clip')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)")
+        assert not cut and self.browser.run("return document.querySelector('.note2').clientWidth") > 220, cut
         self.go("batches", "document.querySelectorAll('.batchCard').length === 2")
         self.look("phone-batches")
         self.browser.size(1280, 860)
