@@ -796,7 +796,13 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.result .state').textContent.includes('Retrying in')")
         # A view that was not opened before can't be loaded now.
         self.browser.click("nav [href='#/numbers']")
-        self.browser.wait("document.querySelector('main [role=alert]')?.textContent.includes('the server can’t be reached')")
+        refused = "document.querySelector('main [role=alert]')?.textContent.includes('the server can’t be reached')"
+        self.browser.wait(refused)
+        # One that was can be shown, so that photos can be taken meanwhile.
+        self.browser.click("nav [href='#/scan']")
+        self.browser.wait("document.querySelector('#file') && document.querySelector('.result .state').textContent.includes('Retrying in')")
+        self.browser.click("nav [href='#/numbers']")
+        self.browser.wait(refused)
         self.browser.run("dispatchEvent(new Event('online'))")
         time.sleep(1)
         assert "Connected again" not in self.browser.run("return document.querySelector('#toasts').textContent"), "it is not"

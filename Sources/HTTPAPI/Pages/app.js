@@ -20,6 +20,8 @@ const views = {
   keys: ["admin", () => import(`./keys.js${retry()}`)],
 };
 const hidden = { result: () => import(`./detail.js${retry()}`), history: () => import(`./history.js${retry()}`) };
+/** The modules loaded so far: they can be shown while the server is away. */
+const loaded = {};
 /** Views that are part of another view in the navigation. */
 const parents = { history: "devices" };
 
@@ -62,7 +64,7 @@ async function show() {
     if (mine !== turn) return;
   }
   try {
-    module = await (views[name]?.[1] ?? hidden[name])();
+    module = loaded[name] ??= await (views[name]?.[1] ?? hidden[name])();
     if (mine !== turn) return;
     shown.leave?.();
     // A separate container: a view that is left while it loads adds nothing to the next one.
