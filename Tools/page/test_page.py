@@ -561,6 +561,11 @@ class Test(DrivenPage):
         self.browser.click(".result .open-thumb")
         self.browser.wait("document.querySelector('dialog.sheet .editor') && document.querySelector('dialog.sheet canvas')")
         self.look("sheet")
+        self.browser.size(360, 740, is_phone=True)
+        place = self.browser.run("const [title, close] = ['h2', '.close-sheet'].map((one) => document.querySelector(`dialog.sheet ${one}`).getBoundingClientRect());"
+                                 "return [title.width, close.top - title.bottom, close.right]")
+        assert place[0] > 200 and place[1] < 0 and place[2] <= 360, f"the title of the sheet has no room: {place}"
+        self.browser.size(1280, 860)
         for undone in (True, False):
             if not undone:
                 self.browser.click(".result .open-thumb")
