@@ -495,7 +495,8 @@ class Test(DrivenPage):
         assert self.browser.run(f"return {place}") == "Undo", "the dialog covers the message"
         self.browser.press(ESCAPE)
         self.browser.wait("!document.querySelector('dialog[open]')")
-        assert self.browser.run(f"return {place}") == "Undo", "the message left with the dialog"
+        # It returns with the event of the dialog's end, which comes after that.
+        self.browser.wait(f"{place} === 'Undo'", "the message stays", 2)
         self.browser.click("[aria-label^='Edit ']")
         self.browser.type("dialog[open] textarea", "desk 7")
         self.look("edit")
