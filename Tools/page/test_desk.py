@@ -649,10 +649,11 @@ class Test(DrivenPage):
         self.go(f"batches/{lot}", "document.querySelector('.photoLine .badge.uncertain')")
         self.change("POST", f"/jobs/{other}/review", {"outcome": "no_serial"})
         self.browser.wait("document.querySelector('.photoLine .badge').textContent === 'No serial here'", seconds=6)
+        # An open batch that is deleted leads to the list of batches.
+        self.go("devices", "document.querySelector('.gridRows > *')")
         for one in (job, other):
             self.server.delete(f"/jobs/{one}")
         self.server.delete(f"/batches/{lot}")
-        self.go("devices", "document.querySelector('.gridRows > *')")
 
     def silence(self):
         """Gives the next view an event stream that opens late and without a sound; `speak` ends it, and the page opens
