@@ -242,9 +242,9 @@ public final class SerialReader {
       searched.insert(index)
       var read = judgement.fused[index].asked
       read.confidence = judgement.regardlessOfMaker(index)
-      let isInRows = run.preset(of: read) == .screen
-      guard MakerSearch.concerns(read, isInRows: isInRows, in: photo) else { continue }
-      if run.beginsMakerSearch(around: read) { try searchMaker(&run, of: read, isInRows: isInRows, in: photo) }
+      let search = MakerSearch(
+        photo: photo, engine: engine, observer: observer, isInRows: run.preset(of: read) == .screen)
+      if search.concerns(read), run.beginsMakerSearch(around: read) { try perform(search, &run, around: read, photo) }
     }
   }
 
@@ -299,14 +299,13 @@ public final class SerialReader {
     return answer
   }
 
-  private func searchMaker(
-    _ run: inout ReadingRun, of read: SerialRead, isInRows: Bool, in photo: Photo
+  private func perform(
+    _ search: MakerSearch, _ run: inout ReadingRun, around read: SerialRead, _ photo: Photo
   ) throws(ReadFailure) {
     guard let region = read.region else { return }
     explanation?.begin("maker", in: photo)
     let start = ContinuousClock.now
-    let lines = try MakerSearch(photo: photo, engine: engine, observer: observer).run(
-      around: region, isInRows: isInRows)
+    let lines = try search.run(around: region)
     let found =
       photo.textSeen.makers.areOthersAlone
       ? "another maker's device" : photo.textSeen.part(of: region) != nil ? "a part" : "no other maker"

@@ -67,9 +67,10 @@ import Testing
     #expect(LabelKeywords.strengths(before: text).announcesOther)
   }
 
-  @Test func serialsOfPartsThatMayBeDevicesStaySerials() {
-    #expect(LabelKeywords.part(in: "Display Serial Number:") == .labelOfDevice)
-    #expect(LabelKeywords.strengths(before: "Display Serial Number:").announcesSerial)
+  @Test(arguments: ["Display Serial Number:", "Monitor S/N:", "Ladegerät-Seriennummer"])
+  func serialsOfPartsThatMayBeDevicesStaySerials(label: String) {
+    #expect(LabelKeywords.part(in: label) == .labelOfDevice)
+    #expect(LabelKeywords.strengths(before: label).announcesSerial)
   }
 
   @Test(arguments: [

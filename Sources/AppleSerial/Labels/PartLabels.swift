@@ -21,8 +21,11 @@ extension LabelKeywords {
     "logicboard", "mainboard", "memory", "modem", "module", "motherboard", "nand", "nvme", "panel", "pcb", "psu", "ram",
     "screen", "sensor", "speaker", "ssd", "touchpad",
   ]
-  /// Words that name a part which may be an Apple device of its own.
-  private static let partsOrDevices: Set<String> = ["adapter", "charger", "display", "keyboard", "monitor", "trackpad"]
+  /// Words that name a part or an accessory which may be an Apple device of its own, and devices beside it.
+  private static let partsOrDevices: Set<String> = [
+    "adapter", "bildschirm", "charger", "display", "dock", "drucker", "headset", "keyboard", "ladegerat", "monitor",
+    "mouse", "netzteil", "printer", "projector", "router", "scanner", "tastatur", "trackpad", "webcam",
+  ]
 
   /// What part a text names right before a serial's label at its end; nil if none.
   static func partOfLabel(_ text: some StringProtocol) -> Part? {
@@ -58,9 +61,9 @@ extension LabelKeywords {
     // Storage.
     "ATA Version", "BSD", "Detachable Drive", "Largeur du lien", "Link Speed", "Link Width", "LU WWN", "Medium Type",
     "Model Family", "Namespaces", "Native Command", "Nom BSD", "Nombre BSD", "Nome BSD", "Number of Namespaces",
-    "Partition Map",
-    "PCI Vendor", "Queue Depth", "Removable Media", "Rotational Rate", "SATA Version", "Sector Size", "Total NVM",
-    "TRIM", "User Capacity", "Verbindungsbreite", "Verbindungsgeschwindigkeit", "Vitesse du lien", "Wechselmedien",
+    "Partition Map", "PCI Vendor", "Queue Depth", "Removable Media", "Rotational Rate", "SATA Version", "Sector Size",
+    "Start of information", "Total NVM", "TRIM", "User Capacity", "Verbindungsbreite", "Verbindungsgeschwindigkeit",
+    "Vitesse du lien", "Wechselmedien",
     // USB.
     "Current Available", "Current Required", "Hersteller-ID", "ID du fabricant", "ID du fournisseur",
     "ID del fabricante", "ID del proveedor", "ID produttore", "Vendor ID",

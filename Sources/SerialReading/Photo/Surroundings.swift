@@ -73,9 +73,13 @@ enum Surroundings {
   static let aroundPrint = (beside: 24.0, height: 18.0)
 
   /// The area around a line, level with it; nil if the line is too small to read.
-  static func cut(around line: Sighting, in photo: Photo) throws(ReadFailure) -> DecodedPicture? {
+  ///
+  /// - Parameter beside: Its reach beyond the line's ends, in capital heights.
+  static func cut(
+    around line: Sighting, beside: Double = aroundPrint.beside, in photo: Photo
+  ) throws(ReadFailure) -> DecodedPicture? {
     guard let frame = try Frame(line, in: photo) else { return nil }
-    let (beside, height) = aroundPrint
+    let height = aroundPrint.height
     let start = frame.point(from: frame.left, along: -beside, down: 0)
     let length = distance(frame.left, frame.right) + 2 * beside * frame.capital
     return frame.cut(from: start, length: length, height: height)
