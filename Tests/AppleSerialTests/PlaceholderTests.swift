@@ -9,7 +9,7 @@ import Testing
     "FVFXXXXXXXXX",
     "XXXXXXXMD6N", "C02XXXXXMD6N", "X0X1X0X1X0", "1010101010", "ABCDEFGHJK", "ABC123DEF456", "C02C02C02C02",
     "A1B2CA1B2C",
-    "9876543210", "AAAABBBBCCCC",
+    "9876543210", "AAAABBBBCCCC", "X12X34XX56", "A1B2C3D4E5",
   ])
   func samplesAndMasksArePlaceholders(text: String) {
     #expect(SerialNumber.isPlaceholder(text))
