@@ -2,7 +2,7 @@ extension SerialNumber {
   /// Whether its characters repeat or count so regularly that it is a manual's example or a mask (`XXXXXXXXXXXX`,
   /// `C02XXXXXXXXX`, `0123456789AB`), which no device has.
   ///
-  /// The criteria are structural: runs of one or of consecutive characters, also of the letters alone and the digits alone
+  /// The criteria are structural: runs of one or of consecutive characters, also of the letters or digits alone
   /// (`X12X34XX56`), few distinct characters, and a repeated part. About six in a million random serials match
   /// (`PlaceholderTests`).
   public var isPlaceholder: Bool { Self.isPlaceholder(text) }

@@ -79,7 +79,8 @@ import Testing
   func recognizesFieldsOfParts(line: String) { #expect(LabelKeywords.part(in: line) == .field) }
 
   @Test(arguments: [
-    "Memory 16 GB Serial Number", "Serial Number:", "Smart Keyboard", "Bank: DE02", "Device Model: MacBook Pro",
+    "Memory 16 GB Serial Number", "Trimble", "Dimmer", "Bank: 0123", "Serial Number:", "Smart Keyboard", "Bank: DE02",
+    "Device Model: MacBook Pro",
     "Battery",
     "Storage: disk", "Product ID", "Startup disk", "Display 13.3-inch", "Onboard serial number",
   ])

@@ -62,8 +62,8 @@ extension LabelKeywords {
     "ATA Version", "BSD", "Detachable Drive", "Largeur du lien", "Link Speed", "Link Width", "LU WWN", "Medium Type",
     "Model Family", "Namespaces", "Native Command", "Nom BSD", "Nombre BSD", "Nome BSD", "Number of Namespaces",
     "Partition Map", "PCI Vendor", "Queue Depth", "Removable Media", "Rotational Rate", "SATA Version", "Sector Size",
-    "Start of information", "Total NVM", "TRIM", "User Capacity", "Verbindungsbreite", "Verbindungsgeschwindigkeit",
-    "Vitesse du lien", "Wechselmedien",
+    "Start of information", "Total NVM", "TRIM Support", "TRIM-Unterstützung", "User Capacity", "Verbindungsbreite",
+    "Verbindungsgeschwindigkeit", "Vitesse du lien", "Wechselmedien",
     // USB.
     "Current Available", "Current Required", "Hersteller-ID", "ID du fabricant", "ID du fournisseur",
     "ID del fabricante", "ID del proveedor", "ID produttore", "Vendor ID",
@@ -71,7 +71,7 @@ extension LabelKeywords {
     "AC Charger", "Batterieinformationen", "Battery Information", "Cell Revision", "Device Name bq", "Fully Charged",
     "Informations sur la batterie", "Pack Lot", "PCB Lot", "Wattage", "Zellenrevision",
     // Memory.
-    "DIMM", "Part Number HM", "Part Number M4",
+    "BANK 0/DIMM", "BANK 1/DIMM", "BANK 2/DIMM", "BANK 3/DIMM", "DIMM0", "DIMM1", "Part Number HM", "Part Number M4",
   ].map(plainScalars)
 
   private static func isFieldOfPart(_ line: some StringProtocol) -> Bool {

@@ -51,8 +51,15 @@ struct MakerSearch {
       let range = line.left - line.capitalHeight...end + line.capitalHeight
       _ = crops.cut(line, range, LabelReader.variant).flatMap(crops.read)
     }
-    for line in lines.prefix(Self.mostLines) where photo.textSeen.makers.isSilent { read(line, Self.longest.line) }
-    for label in labels.prefix(Self.mostLabels) where mayBeOfPart(region) { read(label, Self.longest.label) }
+    var known: [TextSegment] = []
+    for line in lines.prefix(Self.mostLines) where photo.textSeen.makers.isSilent {
+      read(line, Self.longest.line)
+      known.append(line)
+    }
+    let unread = labels.prefix(Self.mostLabels).filter { label in
+      !known.contains { ($0.left, $0.offset) == (label.left, label.offset) }
+    }
+    for label in unread where mayBeOfPart(region) { read(label, Self.longest.label) }
     return crops.linesRead
   }
 
