@@ -239,20 +239,23 @@ package enum Shear {
   package static func of(_ line: GrayPicture) -> Double {
     let ink = line.pixels.map { 255 - $0 >= ground ? Int32(255 - $0) : 0 }
     let upright = columns(of: ink, in: line, at: 0)
-    let best = steps.map { (shear: $0, columns: columns(of: ink, in: line, at: $0)) }
-      .max { $0.columns.squares < $1.columns.squares }
+    let best = steps.map { shear in
+      let columns = columns(of: ink, in: line, at: shear)
+      return (shear: shear, columns: columns, squares: squares(columns))
+    }.max { $0.squares < $1.squares }
     // The diagonals of `7` and `Z` gather the ink, but the letters then fill more columns.
     guard let best, abs(best.shear) >= least - tolerance,
-      best.columns.squares > (1 + leastGrowth * abs(best.shear)) * upright.squares,
-      best.columns.roots < upright.roots
+      best.squares > (1 + leastGrowth * abs(best.shear)) * squares(upright), roots(best.columns) < roots(upright)
     else { return 0 }
     return best.shear
   }
 
-  /// The sums of the squares and of the square roots of each column's ink, after shearing the line back.
-  private static func columns(
-    of ink: [Int32], in line: GrayPicture, at shear: Double
-  ) -> (squares: Double, roots: Double) {
+  /// The sum of the squares, and of the square roots, of each column's ink.
+  private static func squares(_ columns: [Int32]) -> Double { columns.reduce(0) { $0 + Double($1) * Double($1) } }
+  private static func roots(_ columns: [Int32]) -> Double { columns.reduce(0) { $0 + Double($1).squareRoot() } }
+
+  /// The ink of each column, after shearing the line back.
+  private static func columns(of ink: [Int32], in line: GrayPicture, at shear: Double) -> [Int32] {
     let (width, height) = (line.width, line.height)
     var columns = [Int32](repeating: 0, count: width + height + 2)
     ink.withUnsafeBufferPointer { ink in
@@ -263,10 +266,7 @@ package enum Shear {
         }
       }
     }
-    return columns.reduce(into: (squares: 0, roots: 0)) { sums, ink in
-      sums.squares += Double(ink) * Double(ink)
-      sums.roots += Double(ink).squareRoot()
-    }
+    return columns
   }
 }
 
