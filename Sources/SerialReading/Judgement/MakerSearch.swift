@@ -42,10 +42,10 @@ struct MakerSearch {
     guard let place = Sighting(region), let cut = try Surroundings.cut(around: place, beside: beside, in: photo) else {
       return 0
     }
-    let (lines, labels) = Self.lines(around: cut.picture, beside: Float(beside * Surroundings.capital))
+    let polarity = Self.polarity(of: cut.picture)
+    let (lines, labels) = Self.lines(around: cut.picture, polarity, beside: Float(beside * Surroundings.capital))
     let crops = CropReader(
-      source: cut, polarity: Self.polarity(of: cut.picture), engine: engine, observer: observer,
-      textSeen: photo.textSeen)
+      source: cut, polarity: polarity, engine: engine, observer: observer, textSeen: photo.textSeen)
     func read(_ line: TextSegment, _ longest: Float) {
       let end = min(line.right, line.left + longest * line.capitalHeight)
       let range = line.left - line.capitalHeight...end + line.capitalHeight
@@ -76,9 +76,8 @@ struct MakerSearch {
   ///
   /// - Parameter beside: The reach of the cut beyond the serial's ends, in pixels.
   private static func lines(
-    around cut: GrayPicture, beside: Float
+    around cut: GrayPicture, _ polarity: StrokePolarity, beside: Float
   ) -> (nearest: [TextSegment], labels: [TextSegment]) {
-    let polarity = polarity(of: cut)
     guard let threshold = Surroundings.contrasts(polarity).first else { return ([], []) }
     let middle = Float(cut.height) / 2
     let (x, capital) = (Float(cut.width) / 2, Float(Surroundings.capital))
