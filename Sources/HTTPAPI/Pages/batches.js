@@ -3,7 +3,7 @@ import { api, at, sentence } from "./api.js";
 import * as batch from "./batch.js";
 import { fieldLabel } from "./cells.js";
 import { deviceList } from "./devicelist.js";
-import { badge, copy, el, openDialog, set, tagBadge, toast } from "./dom.js";
+import { badge, copy, el, jobBadge, openDialog, set, tagBadge, toast } from "./dom.js";
 import { openExport } from "./export.js";
 import { follow, hear, poll } from "./hearing.js";
 import { qrPicture } from "./qr.js";
@@ -222,7 +222,7 @@ function photoList(id, custom, total) {
     return el("div", { role: "listitem", class: "photoLine", "aria-posinset": index + 1, "aria-setsize": next ? -1 : items.length }, tiny(job.thumbnail_url),
       el("span", { class: "readText" }, serial ? el("a", { class: "serial", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : el("span", { class: "clip note2", title: note }, note),
         el("span", { class: "clip quiet", dir: "auto" }, [when(job.created_at, { hour: "numeric", minute: "numeric", second: "numeric" }), ...(isTag ? [] : values)].join(" · "))),
-      el("span", { class: "photoMarks" }, duplicate, isTag ? tagBadge() : badge(hasEnded ? job.verdict ?? "failed" : null, job.confirmed_serial, job.review), el("a", { class: "why", href: `#/result/${job.job_id}`, "aria-label": t("detailsOf", { name: serial ?? when(job.created_at) }) }, t("details"))));
+      el("span", { class: "photoMarks" }, duplicate, isTag ? tagBadge() : hasEnded ? jobBadge(job) : badge(null, job.confirmed_serial, job.review), el("a", { class: "why", href: `#/result/${job.job_id}`, "aria-label": t("detailsOf", { name: serial ?? when(job.created_at) }) }, t("details"))));
   }
 
   const page = (cursor) => api.get(`/jobs?batch=${encodeURIComponent(id)}&limit=${pageSize}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);

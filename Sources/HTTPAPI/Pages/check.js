@@ -1,7 +1,7 @@
 // The queue of photos that need review, device by device.
 import { api, ApiError, sentence } from "./api.js";
 import { picture } from "./detail.js";
-import { badge, download, el, toast } from "./dom.js";
+import { download, el, jobBadge, toast } from "./dom.js";
 import { editor } from "./editor.js";
 import { hear } from "./hearing.js";
 import { characters, doubts } from "./reads.js";
@@ -144,7 +144,7 @@ export async function view(main) {
       others: () => chosen(group).filter((one) => one !== group.jobs[0]).map((one) => one.job_id), change: () => putBack(group), begun: close, failed: reopen,
     });
     place.replaceChildren(el("article", { class: "card review" },
-      el("div", { class: "row spread review-head" }, el("h2", {}, titleOf(job.filename, job.created_at)), badge(job.verdict ?? "failed", job.confirmed_serial, job.review)),
+      el("div", { class: "row spread review-head" }, el("h2", {}, titleOf(job.filename, job.created_at)), jobBadge(job)),
       pictures,
       el("div", { class: "stack review-form" },
         group.jobs.length > 1 ? members(group) : null,
@@ -153,8 +153,8 @@ export async function view(main) {
         top ? doubts(top) : null,
         edit.node,
         el("div", { class: "row decisions" },
-          which !== "retake" ? decision("noSerial", t("check.noSerial"), () => review(group, "no_serial")) : null,
-          which === "retake" ? el("button", { type: "button", onclick: () => unmark(group) }, t("check.unmark")) : null,
+          which === "retake" ? el("button", { type: "button", onclick: () => unmark(group) }, t("check.unmark"))
+            : decision("noSerial", t("check.noSerial"), () => review(group, "no_serial")),
           decision("retake", t("check.retake"), () => again(group, job)),
           scopes.has("scan") ? decision("remove", t("check.delete"), () => remove(group), false, "danger") : null,
           ...(groups.length > 1 || cursor ? [decision("back", t("check.previous"), () => go(-1), at === 0),

@@ -1,6 +1,6 @@
 // One photo: the reads, their positions, and the reasons for their verdicts.
 import { api, isPassing, pause, sentence } from "./api.js";
-import { badge, copy, download, el, refill } from "./dom.js";
+import { copy, download, el, jobBadge, refill } from "./dom.js";
 import { followingEditor } from "./editor.js";
 import { follow } from "./hearing.js";
 import { enlarged, load, marked } from "./photo.js";
@@ -86,7 +86,7 @@ function summary(job) {
   return [
     el("div", { class: "row" },
       serial ? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : el("span", { class: "big quiet" }, t("detail.none")),
-      badge(job.verdict ?? "failed", job.confirmed_serial, job.review),
+      jobBadge(job),
       serial ? el("button", { type: "button", onclick: () => copy(serial) }, t("detail.copy")) : null),
     el("p", { class: "quiet" }, told),
     job.error && !job.confirmed_serial ? el("p", { class: "bad" }, sentence(job.error_code, job.error)) : null,

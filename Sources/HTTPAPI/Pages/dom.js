@@ -120,6 +120,9 @@ export function badge(verdict, confirmed, review = null) {
   return el("span", { class: `badge ${name === "failed" ? "refused" : name}` }, `${sign} ${t(`verdict.${name}`)}`);
 }
 
+/** Creates the badge of a job that has ended. */
+export const jobBadge = (job) => badge(job.verdict ?? "failed", job.confirmed_serial, job.review);
+
 /** Creates the badge of a photo that shows only a tag. */
 export const tagBadge = () => el("span", { class: "badge confirmed" }, t("custom.tag"));
 
