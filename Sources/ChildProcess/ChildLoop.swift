@@ -3,7 +3,8 @@ import Foundation
 
 /// The child's side of a dialogue. A hidden subcommand of the executable runs it.
 public enum ChildLoop<Dialogue: ChildDialogue> {
-  /// Answers the parent's questions until the parent is gone. Never returns.
+  /// Answers the parent's questions until the parent is gone. Never returns, and ends without exit handlers: C++
+  /// destructors would run while engines are still in use.
   ///
   /// - Parameters:
   ///   - prepare: Warms up. The error it throws is reported to the operator.
@@ -27,14 +28,13 @@ public enum ChildLoop<Dialogue: ChildDialogue> {
       prepared = try prepare(setup)
     } catch {
       output.send(.unavailable((error as? LocalizedError)?.errorDescription ?? "\(error)"))
-      exit(1)
+      _exit(1)
     }
     output.send(.ready)
     while let (asked, attachment) = nextMessage(NumberedQuestion<Dialogue.Question>.self) {
       let (answer, result) = answer(prepared, asked.question, attachment) { output.send(.step(id: asked.id, $0)) }
       output.send(.answer(id: asked.id, answer), result)
     }
-    // Skip exit handlers: C++ destructors would run while engines are still in use.
     _exit(0)
   }
 

@@ -1,13 +1,11 @@
+import ArgumentParser
 import Glibc
 
-/// The exits of a program that did not end by completing its command.
+/// The ends of the program. None runs the exit handlers of libraries: other threads may still be inside Tesseract or
+/// OpenSSL, whose global state the handlers destroy.
 enum ProgramEnd {
-  /// Ends the program with status 0, without the exit handlers of libraries: database connections are closed on other
-  /// threads, which may still be inside OpenSSL then.
-  static func afterStop() -> Never {
-    fflush(nil)
-    _exit(0)
-  }
+  /// Ends the program with an exit status.
+  static func with(_ code: ExitCode) -> Never { _exit(code.rawValue) }
 
   /// Ends the program as SIGPIPE ends others: without a message, because whoever read its output has seen enough.
   static func afterClosedPipe() -> Never {

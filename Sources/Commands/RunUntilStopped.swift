@@ -14,7 +14,7 @@ func runUntilStopped(
   let group = ServiceGroup(configuration: configuration)
   let stop = StopLimit(seconds: stopTimeout, logger: logger)
   let signals = StopSignals { count in
-    if count > 1 { exit(1) }
+    if count > 1 { ProgramEnd.with(.failure) }
     serviceManager?.tell(.stopping)
     logger.notice("stopping: finishing requests and photos in progress; a second signal stops at once")
     stop.begin()

@@ -93,7 +93,7 @@ struct ScanCommand: AsyncParsableCommand {
   }
 
   /// The exit status of a program interrupted by SIGINT.
-  private static let interrupted: Int32 = 130
+  private static let interrupted = ExitCode(130)
 
   func run() async throws {
     let settings = try options.load([("workers", workers)])
@@ -132,7 +132,7 @@ struct ScanCommand: AsyncParsableCommand {
     // program at once.
     let isInterrupted = Locked(false)
     let signals = StopSignals(hangups: true) { count in
-      if count > 1 { Foundation.exit(Self.interrupted) }
+      if count > 1 { ProgramEnd.with(Self.interrupted) }
       isInterrupted.withLock { $0 = true }
     }
     defer { signals.cancel() }
@@ -170,7 +170,7 @@ struct ScanCommand: AsyncParsableCommand {
     if tally.pictures < pictures.count { tally.planned = pictures.count }
     try sheet?.finish(remark: tally.interruption)
     if !json { try StandardOutput.shared.print(tally.sentence) }
-    if isInterrupted.withLock({ $0 }) { throw ExitCode(Self.interrupted) }
+    if isInterrupted.withLock({ $0 }) { throw Self.interrupted }
     if tally.status != 0 { throw ExitCode(tally.status) }
   }
 

@@ -53,7 +53,7 @@ package struct SerialScan: AsyncParsableCommand {
       } catch {
         end(with: error)
       }
-      Foundation.exit(EXIT_SUCCESS)
+      ProgramEnd.with(.success)
     }
     dispatchMain()
   }
@@ -68,7 +68,7 @@ package struct SerialScan: AsyncParsableCommand {
         See '\(name) --help' for more information.
       """
     StandardError.shared.write(printable(message, keepingLineEnds: true) + "\n")
-    Foundation.exit(exitCode(for: error).rawValue)
+    ProgramEnd.with(exitCode(for: error))
   }
 
   /// Ends the program with a usage error if `help` names a command that does not exist: the parser would show the help
@@ -96,7 +96,7 @@ package struct SerialScan: AsyncParsableCommand {
   private static func end(with error: any Error) -> Never {
     if !(error is StandardOutput.Problem), let refusal = FileRefusal(error) {
       let path = (error as NSError).userInfo[NSFilePathErrorKey] as? String
-      Foundation.exit(CleanExit.failure("\(path ?? "a file") can't be used: \(refusal)").rawValue)
+      ProgramEnd.with(CleanExit.failure("\(path ?? "a file") can't be used: \(refusal)"))
     }
     let code = exitCode(for: error)
     let message = fullMessage(for: error)
@@ -106,12 +106,12 @@ package struct SerialScan: AsyncParsableCommand {
     } catch StandardOutput.Problem.closedPipe {
       ProgramEnd.afterClosedPipe()
     } catch {
-      Foundation.exit(CleanExit.failure("\(error)").rawValue)
+      ProgramEnd.with(CleanExit.failure("\(error)"))
     }
     // The message quotes what was typed.
     if code != .success, !message.isEmpty {
       StandardError.shared.write(printable(message, keepingLineEnds: true) + "\n")
     }
-    Foundation.exit(code.rawValue)
+    ProgramEnd.with(code)
   }
 }

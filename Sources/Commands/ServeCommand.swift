@@ -56,6 +56,5 @@ struct ServeCommand: AsyncParsableCommand {
     } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT, EINVAL].contains(error.errnoCode) {
       throw CleanExit.failure("\(settings.host) is not an address of this machine; " + Self.hostAdvice)
     }
-    ProgramEnd.afterStop()
   }
 }

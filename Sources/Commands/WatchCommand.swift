@@ -134,7 +134,7 @@ struct WatchCommand: AsyncParsableCommand {
     let stop = StopLimit(seconds: settings.server.stopTimeout, logger: logger)
     let serviceManager = ServiceManager()
     let signals = StopSignals { count in
-      if count > 1 { _exit(1) }
+      if count > 1 { ProgramEnd.with(.failure) }
       serviceManager?.tell(.stopping)
       stop.begin()
       run.stop()
@@ -147,7 +147,6 @@ struct WatchCommand: AsyncParsableCommand {
     if once, !left.isEmpty, !stop.hasBegun {
       throw CleanExit.failure("not done: \(left.joined(separator: ", ")). Fix the cause and start it again")
     }
-    ProgramEnd.afterStop()
   }
 
   private func loadSettings() throws -> Settings {

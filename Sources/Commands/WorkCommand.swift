@@ -54,7 +54,6 @@ struct WorkCommand: AsyncParsableCommand {
       [reading, tasks(settings, store, logger)], serviceManager: serviceManager,
       stopTimeout: settings.server.stopTimeout, logger: logger)
     try? await store.close()
-    ProgramEnd.afterStop()
   }
 
   /// Creates the service for evaluations and sweeps, whose reader starts with the first of them.
