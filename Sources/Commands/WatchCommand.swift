@@ -165,7 +165,7 @@ struct WatchCommand: AsyncParsableCommand {
     return WatchRun.Options(
       folder: watched, settle: .seconds(settle), poll: interval.map { .seconds($0) }, once: once,
       sheet: output.flatMap { path in sheetFormat.map { WatchSheet(path: Self.standardised(path), format: $0) } },
-      deviceType: deviceType,
+      deviceType: deviceType?.trimmed,
       asked: "\(preset?.rawValue ?? "") \(deviceType ?? "")" + (settings.reading.multiple ? " multiple" : ""),
       largestPhoto: settings.upload.maxBytes, mask: mask,
       grace: settings.server.stopTimeout)

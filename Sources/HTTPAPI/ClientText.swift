@@ -3,13 +3,6 @@ import Foundation
 /// Operations on client-sent text by code points or bytes: a `Character` may be a megabyte of combining accents, and
 /// finding its end takes as long.
 extension StringProtocol {
-  /// The text without leading and trailing ASCII blanks and line ends.
-  var trimmed: String {
-    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-    let start = utf8.drop(while: isBlank)
-    return String(decoding: start.reversed().drop(while: isBlank).reversed(), as: UTF8.self)
-  }
-
   /// Whether the text has more than `limit` code points, which JSON Schema counts as characters.
   func isLonger(than limit: Int) -> Bool {
     utf8.count > limit && unicodeScalars.prefix(limit + 1).count > limit

@@ -2,6 +2,7 @@ import Exports
 import Foundation
 import JobStore
 import Settings
+import Support
 
 /// The parameters of `GET /export`, which are the options of `serialscan export` too.
 package struct ExportParameters: Sendable {

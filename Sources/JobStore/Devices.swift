@@ -154,7 +154,7 @@ public struct DeviceChange: Sendable, Equatable {
   /// The new values of custom fields by name; nil removes a value.
   public var custom: [String: String?]
   /// The device type; an empty string restores the type from the reads. Nil leaves it unchanged.
-  public var deviceType: String?
+  @DeviceTypeText public var deviceType: String?
 
   /// Creates a change.
   public init(custom: [String: String?] = [:], deviceType: String? = nil) {

@@ -2,7 +2,7 @@ import Foundation
 import ScanModel
 
 /// A job as stored.
-public struct Job: Codable, Sendable, Equatable, Identifiable {
+public struct Job: Sendable, Equatable, Identifiable {
   /// A job's state; `docs/architecture.md` shows the transitions.
   public enum State: String, Codable, Sendable, CaseIterable {
     /// Waiting for a worker.
@@ -84,7 +84,7 @@ public struct Job: Codable, Sendable, Equatable, Identifiable {
 }
 
 /// The client's request for a photo.
-public struct JobRequest: Codable, Sendable, Equatable {
+public struct JobRequest: Sendable, Equatable {
   /// The name of the photo's blob.
   public var photo: String
   /// The file name that the client sent, without a path; nil if it sent none.
@@ -93,8 +93,8 @@ public struct JobRequest: Codable, Sendable, Equatable {
   public var photoBytes: Int
   /// The preset to read with, given or implied by the device type; nil to auto-detect.
   public var preset: Preset?
-  /// The device type as the client sent it.
-  public var deviceType: String?
+  /// The device type as the client sent it; nil if it sent none, or only blanks.
+  @DeviceTypeText public var deviceType: String?
   /// Whether an accepted read is saved in the table of serials.
   public var persist: Bool
   /// The confidence below which no read is saved, 0...1; nil for none.
@@ -128,6 +128,7 @@ public struct JobRequest: Codable, Sendable, Equatable {
     self.everySerial = everySerial
     self.batchID = batchID
     self.origin = origin
+    if self.deviceType?.isEmpty == true { self.deviceType = nil }
   }
 }
 

@@ -37,7 +37,7 @@ public struct NewSerial: Sendable, Equatable {
   /// Whether its format is valid.
   public var isValid: Bool
   /// The device type as the client sent it.
-  public var deviceType: String?
+  @DeviceTypeText public var deviceType: String?
   /// The preset it was read with.
   public var preset: Preset?
   /// The method that read it.

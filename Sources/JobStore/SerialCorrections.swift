@@ -6,7 +6,7 @@ public struct SerialChange: Sendable, Equatable {
   /// The serial, and whether its format is valid.
   public var serial: (text: String, isValid: Bool)?
   /// The device type; an empty text removes it.
-  public var deviceType: String?
+  @DeviceTypeText public var deviceType: String?
   /// Notes for people; an empty text removes them.
   public var notes: String?
 

@@ -26,6 +26,9 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
       Check("A serial sets its device's values, and a repeated request changes none") {
         try await $0.serialSetsDeviceValues()
       },
+      Check("Device types are stored without surrounding blanks, whoever names them") {
+        try await $0.trimsDeviceTypes()
+      },
       Check("No read below the requested confidence is saved") { try await $0.savesNoReadBelowRequestedConfidence() },
     ]
   }
@@ -52,6 +55,26 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
       #expect(serial.isValid && serial.notes == nil && serial.jobID != nil)
       #expect(try await store.serial(id: serial.id) == serial)
     }
+  }
+
+  func trimsDeviceTypes() async throws {
+    try await stores.withStore { store, _ in
+      var job = newJob()
+      job.request.deviceType = " iMac \n"
+      _ = try await store.enqueue(job)
+      #expect(try await store.job(id: job.id)?.request.deviceType == "iMac")
+      let saved = try await store.save(
+        NewSerial(
+          serial: "C02XL0THJHCC", confidence: 1, source: .ios, isValid: true, deviceType: "MacBook Pro\t"))
+      #expect(saved.deviceType == "MacBook Pro")
+      let changed = try await store.changeSerial(id: saved.id, SerialChange(deviceType: "\r\n iMac "))
+      #expect(changed?.deviceType == "iMac")
+      let device = try await store.changeDevice(
+        serial: saved.serial, DeviceChange(deviceType: " Mac mini "), keyID: nil)
+      #expect(device?.deviceType == "Mac mini")
+    }
+    let request = JobRequest(photo: "a.jpg", photoBytes: 1, preset: nil, deviceType: " \t")
+    #expect(request.deviceType == nil)
   }
 
   func savesDeviceSerialsWithClampedConfidence() async throws {

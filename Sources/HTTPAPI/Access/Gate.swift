@@ -1,5 +1,6 @@
 import Hummingbird
 import JobStore
+import Support
 
 /// Authorizes requests to an endpoint: checks the key, its scope and the rate limit.
 struct Gate: Sendable {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Settings
+import Support
 
 /// The proxies trusted to report the client's address.
 struct TrustedProxies: Sendable {

@@ -1,6 +1,7 @@
 import CSodium
 import Foundation
 import JobStore
+import Support
 
 /// An API key: `ss_`, its id, and a secret. Only the secret's hash is stored; the whole key is shown once.
 public struct AccessKey: Sendable, Equatable {

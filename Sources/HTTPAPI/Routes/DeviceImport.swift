@@ -6,6 +6,7 @@ import Hummingbird
 import JobStore
 import MultipartParsing
 import Settings
+import Support
 
 /// `POST /devices/import`: adds devices and their values from a list, all or none.
 struct DeviceImporting: Sendable {

@@ -146,7 +146,7 @@ struct Devices: Sendable {
     let serial = try context.deviceSerial()
     let body = try await context.json(Body.self, from: request)
     try ClientText.check(body.deviceType, named: "device_type", limit: TypedSerial.longestDeviceType)
-    let change = DeviceChange(custom: try fields.checked(body.custom), deviceType: body.deviceType?.trimmed)
+    let change = DeviceChange(custom: try fields.checked(body.custom), deviceType: body.deviceType)
     // A key that may change only its own jobs may change only devices with reads of its own.
     let key = context.caller.isAdmin ? nil : context.caller.keyID ?? ""
     guard let device = try await store.changeDevice(serial: serial, change, keyID: key) else {

@@ -100,10 +100,9 @@ struct SavingSerials: Sendable {
     let saved = try await store.save(
       NewSerial(
         serial: serial.text, confidence: confidence, source: source, isValid: serial.isValid,
-        deviceType: body.deviceType?.trimmed,
-        method: isScanned ? "scanner" : "device", notes: body.notes, readAt: try body.ts.map(Self.time),
-        verdict: serial.isValid && isAcceptable ? .accepted : .uncertain, keyID: context.caller.keyID, key: key,
-        batchID: batch, custom: custom))
+        deviceType: body.deviceType, method: isScanned ? "scanner" : "device", notes: body.notes,
+        readAt: try body.ts.map(Self.time), verdict: serial.isValid && isAcceptable ? .accepted : .uncertain,
+        keyID: context.caller.keyID, key: key, batchID: batch, custom: custom))
     return .json(
       Answer(
         serialID: saved.id, message: Self.message(isValid: serial.isValid, isAcceptable: isAcceptable),

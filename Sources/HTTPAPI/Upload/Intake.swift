@@ -3,6 +3,7 @@ import Hummingbird
 import JobStore
 import ScanModel
 import Settings
+import Support
 
 /// Turns requests with a photo into jobs in the queue.
 struct Intake: Sendable {
@@ -145,8 +146,7 @@ struct Intake: Sendable {
     try await refuseWhereFull(priority: priority)
     let form = try await upload.receive(request, context: context, withDigest: key != nil)
     do {
-      let typed = try form.fields["device_type"].map(Self.deviceType.value) ?? query[Self.deviceType]
-      let deviceType = typed.map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
+      let deviceType = try form.fields["device_type"].map(Self.deviceType.value) ?? query[Self.deviceType]
       let named = try form.fields["preset"].map(Self.preset.value) ?? query[Self.preset]
       let preset = named ?? deviceType.flatMap(Preset.init(deviceType:))
       let part = try form.fields["region"].map(Self.region.value) ?? query[Self.region]

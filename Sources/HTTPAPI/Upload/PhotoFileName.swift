@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The display form of a photo's client-sent file name. Never used as a path.
 package enum PhotoFileName {
