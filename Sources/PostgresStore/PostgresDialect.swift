@@ -8,7 +8,8 @@ import SQLStore
 extension SQLDialect {
   static let postgres = SQLDialect(
     placeholder: { "$\($0)" }, greatest: "greatest", isSame: "IS NOT DISTINCT FROM", isOther: "IS DISTINCT FROM",
-    lock: " FOR UPDATE", skipLocked: " FOR UPDATE SKIP LOCKED", sum: { "coalesce(sum(\($0)), 0)::bigint" },
+    lock: " FOR UPDATE", skipLocked: " FOR UPDATE SKIP LOCKED",
+    serialsLock: 0x5E21_A15C_0004, sum: { "coalesce(sum(\($0)), 0)::bigint" },
     namesIndexes: false, hasTypes: true, losesAnswers: true,
     contains: { parts, table in
       "(\(SQLStatement.joined(parts.map { "\(sql: table.rawValue).search_text LIKE \(pattern($0))" }, by: " OR ")))"

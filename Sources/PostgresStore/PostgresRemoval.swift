@@ -17,7 +17,8 @@ extension PostgresStore {
       connection -> (Job?, [BlobName], Bool, (keeper: String?, jobs: [String])?) in
       try connection.run("SELECT pg_advisory_xact_lock_shared($1)", [.integer(Self.jobPruningLock)])
       try Self.lockPhoto(ofJob: id, in: connection)
-      let job = try Self.job(id: id, in: connection)
+      let job = try Self.job(where: "id = \(id)\(Self.dialect.lock)", in: connection)
+      if alsoSerial { try Self.lockSerials(in: connection) }
       let heir = try alsoSerial ? job.flatMap { try Self.heir(of: $0, in: connection) } : nil
       let serials = try alsoSerial ? connection.change(Self.deleteSerials(ofJob: id)) : 0
       let files = try Self.takeAway(

@@ -12,6 +12,7 @@ extension SQLBackedStore {
       try Self.lockPhoto(ofJob: id, in: connection)
       guard let job = try Self.job(where: "id = \(id)\(Self.dialect.lock)", in: connection) else { return (nil, []) }
       guard job.state.isEnd else { return (.notEnded, []) }
+      try Self.lockSerials(in: connection)
       let typed = TypedText(serial, isValid: isValid)
       let earlier = try Self.serials(ofPhoto: job.firstOfPhoto, in: connection)
       guard let done = try Self.confirm(job, as: typed, replacing: replaced, at: present, in: connection) else {
@@ -117,6 +118,7 @@ extension SQLBackedStore {
     let (changed, jobs) = try await changing { connection -> (SavedSerial?, [String]) in
       // The job is locked before its serial, as in a confirmation.
       let job = try Self.lockedJob(ofSerial: id, in: connection)
+      try Self.lockSerials(in: connection)
       guard let known = try Self.serial(where: "id = \(id)\(Self.dialect.lock)", in: connection) else {
         return (nil, [])
       }
@@ -186,6 +188,7 @@ extension SQLBackedStore {
     let present = present
     let deleted = try await changingOnFullDisk { connection -> (serial: SavedSerial, jobs: [String])? in
       let job = try Self.lockedJob(ofSerial: id, in: connection)
+      try Self.lockSerials(in: connection)
       guard let known = try Self.serial(where: "id = \(id)\(Self.dialect.lock)", in: connection) else { return nil }
       try connection.change("DELETE FROM serials WHERE id = \(id)")
       let left = try job.map { try Self.forgetDeleted(fromPhotoOf: $0.firstOfPhoto, at: present, in: connection) }
@@ -205,7 +208,7 @@ extension SQLBackedStore {
   }
 
   /// Returns the job that matches a condition.
-  static func job(where condition: SQLStatement, in connection: any SQLConnection) throws -> Job? {
+  package static func job(where condition: SQLStatement, in connection: any SQLConnection) throws -> Job? {
     try connection.first("SELECT \(sql: Job.columns) FROM jobs WHERE \(condition)").map(Job.init(row:))
   }
 

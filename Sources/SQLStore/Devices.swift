@@ -53,6 +53,7 @@ extension SQLBackedStore {
     let present = present
     let visible = keyID.map(Self.isOwn)
     return try await changing { connection in
+      try Self.lockSerials(in: connection)
       guard let known = try Self.device(serial, visible: visible, in: connection) else { return nil }
       for (name, value) in change.custom.sorted(by: { $0.key < $1.key }) {
         try Self.set(value, as: name, by: .person, ofDevice: serial, at: present, in: connection)
@@ -78,8 +79,7 @@ extension SQLBackedStore {
         return nil
       }
       let photos = try Self.lockedPhotos(ofReadsOf: serial, in: connection)
-      // Reads and values are locked before their device, as by changes of a single one: any other order can deadlock.
-      _ = try connection.rows("SELECT id FROM serials WHERE serial = \(serial) ORDER BY id\(Self.dialect.lock)")
+      try Self.lockSerials(in: connection)
       try connection.change("DELETE FROM device_values WHERE serial = \(serial)")
       let reads = try connection.change("DELETE FROM serials WHERE serial = \(serial)")
       let jobs = try photos.flatMap { try Self.forgetDeleted(fromPhotoOf: $0, at: present, in: connection).jobs }

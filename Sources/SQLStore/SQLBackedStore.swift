@@ -88,6 +88,16 @@ extension SQLBackedStore {
   /// Does nothing, because no other machine shares the store.
   package func tellOthers(deleted job: DeletedJob) {}
 
+  /// Makes the transaction wait for all others that save, change or delete serials, until it ends.
+  ///
+  /// A transaction that does more than insert one serial calls this after it has locked its photos and jobs, and before
+  /// it locks rows of serials, device values or devices. Otherwise two transactions can deadlock: the triggers of each
+  /// statement lock the rows of devices and of counts in no common order. `insert` shares the lock.
+  package static func lockSerials(in connection: any SQLConnection) throws {
+    guard let key = dialect.serialsLock else { return }
+    _ = try connection.rows("SELECT pg_advisory_xact_lock(\(key))")
+  }
+
   /// Announces a person's committed changes to ended jobs.
   package func announce(changed ids: [String]) async {
     guard !ids.isEmpty else { return }

@@ -14,6 +14,8 @@ package struct SQLDialect: Sendable {
   package var lock: SQLStatement
   /// The suffix of a query that locks rows and skips those locked by other transactions.
   package var skipLocked: SQLStatement
+  /// The key of the advisory lock that orders changes of serials; nil if only one transaction writes at a time.
+  package var serialsLock: Int64?
   /// An integer sum, 0 over no rows.
   package var sum: @Sendable (_ column: SQLStatement) -> SQLStatement
   /// Whether a query can name its index. SQLite needs it, because it has no statistics here.
@@ -35,7 +37,7 @@ package struct SQLDialect: Sendable {
   package init(
     placeholder: @escaping @Sendable (Int) -> String, greatest: SQLStatement, isSame: SQLStatement,
     isOther: SQLStatement, lock: SQLStatement, skipLocked: SQLStatement,
-    sum: @escaping @Sendable (SQLStatement) -> SQLStatement,
+    serialsLock: Int64? = nil, sum: @escaping @Sendable (SQLStatement) -> SQLStatement,
     namesIndexes: Bool, hasTypes: Bool, losesAnswers: Bool,
     contains: @escaping @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement,
     containsInRow: @escaping @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement,
@@ -43,7 +45,7 @@ package struct SQLDialect: Sendable {
   ) {
     self.placeholder = placeholder
     (self.greatest, self.isSame, self.isOther) = (greatest, isSame, isOther)
-    (self.lock, self.skipLocked, self.sum) = (lock, skipLocked, sum)
+    (self.lock, self.skipLocked, self.serialsLock, self.sum) = (lock, skipLocked, serialsLock, sum)
     (self.namesIndexes, self.hasTypes, self.losesAnswers) = (namesIndexes, hasTypes, losesAnswers)
     (self.contains, self.containsInRow, self.matches) = (contains, containsInRow, matches)
   }

@@ -51,11 +51,13 @@ extension SQLBackedStore {
     // Without an earlier job of the photo, no lookup is necessary.
     let earlier = try job.duplicateOf.map { try serials(ofPhoto: $0, in: connection) } ?? []
     var saved = Set(earlier.map(\.serial))
-    for confirmed in decision?.confirmed ?? [] where job.request.persist && saved.insert(confirmed.serial).inserted {
-      try insert(confirmed, of: job, at: present, into: connection)
-    }
     let kept = reads.filter {
       $0.confidence >= job.request.minConfidence ?? 0 && decision?.rejects($0, of: job) != true
+    }
+    let isOne = decision?.confirmed.isEmpty != false && kept.count < 2 && job.reading?.custom?.isEmpty != false
+    if !isOne { try lockSerials(in: connection) }
+    for confirmed in decision?.confirmed ?? [] where job.request.persist && saved.insert(confirmed.serial).inserted {
+      try insert(confirmed, of: job, at: present, into: connection)
     }
     for read in kept where saved.insert(read.serial).inserted {
       try insert(NewSerial(read, of: job), jobID: job.id, saveID: nil, at: present, into: connection)

@@ -9,6 +9,7 @@ extension SQLBackedStore {
     let present = present
     let saveID = Self.dialect.losesAnswers ? (serial.saveID ?? UUID()).uuidString.lowercased() : nil
     let save: @Sendable (Connection) throws -> SavedSerial = { connection in
+      if !serial.custom.isEmpty { try Self.lockSerials(in: connection) }
       let isKnown = try !serial.custom.isEmpty && Self.saved(serial, as: saveID, in: connection) != nil
       let id = try Self.insert(serial, jobID: nil, saveID: saveID, at: present, ifOpen: true, into: connection)
       for (name, value) in serial.custom.sorted(by: { $0.key < $1.key }) where !isKnown {
@@ -163,10 +164,11 @@ extension SQLBackedStore {
       }
     // One statement, because between two the batch may end, or the result of the first may be lost.
     let batch = ifOpen ? serial.batchID : nil
-    let source: SQLStatement =
-      batch.map {
-        "FROM (SELECT 1 FROM batches WHERE id = \($0) AND ended_at IS NULL\(dialect.lock)) AS open_batch WHERE true"
-      } ?? "WHERE true"
+    let conditions: [SQLStatement] = [
+      batch.map { "(SELECT 1 FROM batches WHERE id = \($0) AND ended_at IS NULL\(dialect.lock)) AS open_batch" },
+      dialect.serialsLock.map { "(SELECT pg_advisory_xact_lock_shared(\($0))) AS turn" },
+    ].compactMap(\.self)
+    let source: SQLStatement = conditions.isEmpty ? "" : "FROM \(SQLStatement.joined(conditions, by: ", "))"
     let row = try connection.first(
       """
       INSERT INTO serials (created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id,
@@ -175,7 +177,7 @@ extension SQLBackedStore {
         \(serial.method), \(serial.source.rawValue), \(serial.isValid), \(serial.notes), \(jobID), \(serial.filename),
         \(serial.verdict?.rawValue), \(serial.keyID), \(serial.key?.name), \(serial.key?.request),
         \([FieldRead].stored(serial.fields)), \(serial.batchID), \(SerialSearch.folded(serial.deviceType ?? "")),
-        \(text)\(idValue) \(source)\(once)
+        \(text)\(idValue) \(source) WHERE true\(once)
       RETURNING id, save_request
       """)
     guard let row = try row ?? saved(serial, as: saveID, in: connection) else {
