@@ -39,7 +39,9 @@ struct BackupCommand: ParsableCommand {
     }
     try OutputFile.check(file)
     let (backup, photoCount) = try write(folder, to: target)
-    if let photoCount { try StandardOutput.shared.print("with \(photoCount) photos") }
+    if let photoCount {
+      try StandardOutput.shared.print(photoCount == 1 ? "with 1 photo" : "with \(photoCount) photos")
+    }
     try StandardOutput.shared.print("wrote \(backup.jobs) jobs and \(backup.serials) serials to \(printable(file))")
   }
 

@@ -27,7 +27,8 @@ struct CopyCommand: AsyncParsableCommand {
   @OptionGroup var overrides: SettingOverrides
 
   func run() async throws {
-    let settings = try overrides.load(named: [("data", from), ("store.url", to)])
+    let settings = try overrides.load(
+      named: [("data", from), ("store.url", to)], as: ["data": "--from", "store.url": "--to"])
     let folder = DataFolder(path: settings.data)
     do {
       try StoreOpenError.requireFile(at: folder.database)
@@ -44,6 +45,8 @@ struct CopyCommand: AsyncParsableCommand {
       guard outcome.isComplete else {
         throw CleanExit.failure("the copy is incomplete; run the same command again")
       }
+    } catch StoreOpenError.missing(let path) {
+      throw CleanExit.failure("there is no database at \(path). Name the data folder of a server with --from")
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
     } catch CopyRefusal.notEmpty {

@@ -43,8 +43,9 @@ struct Housekeeping: Service {
   private func attempt(_ failure: String, _ work: () async throws -> Void) async {
     do {
       try await work()
-    } catch is CancellationError {
     } catch {
+      // A store may report a cancelled statement in its own words.
+      guard !Task.isCancelled, !(error is CancellationError) else { return }
       logger.error("\(failure)", metadata: ["error": "\(FileRefusal.reason(of: error))"])
     }
   }

@@ -70,9 +70,9 @@ struct SettingOverrides: ParsableArguments {
   var assignments: [String] = []
 
   /// Loads the settings: defaults, then the file, then the environment, then the flags. Named flags are given in
-  /// `named`.
-  func load(named: [(key: String, text: String?)] = []) throws -> Settings {
-    let flags = try flags(named)
+  /// `named`, and in `names` those whose name does not follow from their key.
+  func load(named: [(key: String, text: String?)] = [], as names: [String: String] = [:]) throws -> Settings {
+    let flags = try flags(named, as: names)
     let environment = ProcessInfo.processInfo.environment
     return try Self.refusing { () throws(SettingsError) in
       try Settings.load(file: config ?? environment["SERIALSCAN_CONFIG"], environment: environment, flags: flags)
@@ -99,11 +99,11 @@ struct SettingOverrides: ParsableArguments {
   }
 
   private func flags(
-    _ named: [(key: String, text: String?)]
+    _ named: [(key: String, text: String?)], as names: [String: String] = [:]
   ) throws -> [(key: String, text: String, flag: String)] {
     // A key's flag is its first component: --store sets store.url.
     var flags = named.compactMap { key, text in
-      text.map { (key: key, text: $0, flag: "--\(key.prefix { $0 != "." })") }
+      text.map { (key: key, text: $0, flag: names[key] ?? "--\(key.prefix { $0 != "." })") }
     }
     for assignment in assignments {
       guard let sign = assignment.firstIndex(of: "=") else {

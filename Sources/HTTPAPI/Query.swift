@@ -35,6 +35,9 @@ struct Query {
       guard let value, !value.utf8.contains(0) else {
         throw APIError.invalidParameter(name.shown, "must be UTF-8 text without NUL characters")
       }
+      guard !name.isEmpty else {
+        throw APIError(.invalidParameter, "A parameter of the query has no name before its `=`.")
+      }
       guard allowed.contains(name) else { throw APIError.unknownParameter(name, allowed: allowed) }
       guard names.insert(name).inserted else { throw APIError.repeatedParameter(name) }
     }

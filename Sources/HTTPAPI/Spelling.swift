@@ -6,7 +6,8 @@ enum Spelling {
     guard word.utf8.count <= 64 else { return nil }
     let plain = word.lowercased()
     let found = names.map { (name: $0, distance: distance(plain, $0)) }.min { $0.distance < $1.distance }
-    guard let found, found.distance <= max(2, found.name.utf8.count / 3) else { return nil }
+    guard let found, found.distance <= max(2, found.name.utf8.count / 3), found.distance < plain.utf8.count
+    else { return nil }
     return found.name
   }
 

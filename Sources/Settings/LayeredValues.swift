@@ -8,6 +8,8 @@ struct LayeredValues {
   struct Value: Equatable {
     var text: String
     var origin: String
+    /// Whether it is a group without settings, such as `presets: {}`.
+    var isEmptyGroup = false
     /// Whether the operator left the default.
     var isBuiltIn: Bool { origin.hasPrefix(LayeredValues.builtIn) }
   }
@@ -35,7 +37,13 @@ struct LayeredValues {
     }
     let name = URL(fileURLWithPath: path).lastPathComponent
     for (key, value) in try Self.scalars(in: String(decoding: data, as: UTF8.self), named: name) {
-      try set(key, to: value)
+      guard value.isEmptyGroup else {
+        try set(key, to: value)
+        continue
+      }
+      guard !values.keys.contains(where: { $0.hasPrefix(key + ".") }) else { continue }
+      let problem = values[key] == nil ? problem(ofUnknown: key) : "expected a single value, not a group"
+      throw SettingsError(key: key, origin: value.origin, problem: problem)
     }
   }
 
@@ -110,6 +118,8 @@ struct LayeredValues {
     return found
   }
 
+  private static let notSettings = "a settings file holds lines of `key: value`"
+
   private static func collect(
     _ node: Node, path: [String], file: String, into found: inout [String: Value]
   ) throws(SettingsError) {
@@ -119,7 +129,7 @@ struct LayeredValues {
     case .scalar(let scalar):
       if path.isEmpty {
         if scalar.string.isEmpty { return }
-        throw SettingsError(key: "", origin: origin, problem: "a settings file holds lines of `key: value`")
+        throw SettingsError(key: "", origin: origin, problem: notSettings)
       }
       if found[key] != nil { throw SettingsError(key: key, origin: origin, problem: "the key appears twice") }
       found[key] = Value(text: scalar.string, origin: origin)
@@ -127,11 +137,13 @@ struct LayeredValues {
       guard path.count < SettingsText.mostDepth else {
         throw SettingsError(key: key, origin: origin, problem: "no setting is nested this deep")
       }
+      if mapping.isEmpty, !path.isEmpty { found[key] = Value(text: "", origin: origin, isEmptyGroup: true) }
       for (name, value) in mapping {
         try collect(value, path: path + [name.string ?? "?"], file: file, into: &found)
       }
     case .sequence, .alias:
-      throw SettingsError(key: key, origin: origin, problem: "expected a single value, not a list")
+      throw SettingsError(
+        key: key, origin: origin, problem: path.isEmpty ? notSettings : "expected a single value, not a list")
     }
   }
 

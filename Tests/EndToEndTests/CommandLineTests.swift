@@ -62,6 +62,13 @@ import Testing
     #expect(run.status == 0 && run.output.contains("USAGE: serialscan") && run.errors.isEmpty, "\(run)")
   }
 
+  @Test func copyNamesItsOwnFlags() throws {
+    let run = try RunningServer.run(["copy", "--from", "x", "--to", "y"])
+    #expect(run.errors.contains("--to: store.url: ") && !run.errors.contains("--store"), "\(run.errors)")
+    let missing = try RunningServer.run(["copy", "--from", "/nonexistent", "--to", "postgresql://localhost:1/x"])
+    #expect(missing.errors.contains("with --from") && !missing.errors.contains("--data"), "\(missing.errors)")
+  }
+
   @Test(arguments: [
     ["scan"], ["scan", "--preset", "glass", "x.jpg"], ["scam"], ["scan", "x.jpg", "--output", "x.pdf"],
     ["scan", "x.jpg", "--workers", "many"], ["scan", "x.jpg", "--skip-done"], ["scan", "x.jpg", "--annotate", "y.jpg"],

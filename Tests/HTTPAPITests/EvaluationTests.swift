@@ -56,6 +56,17 @@ import Testing
     #expect(header == Set(row.keys), "CSV and JSON have the same columns")
   }
 
+  @Test func saysWhyDatasetsCannotBeListed() async throws {
+    let api = try await Self.running()
+    let listed = try #require(await api.get("/datasets"))
+    #expect((listed.json["items"] as? [Any])?.count == 1 && listed.json["problem"] is NSNull, "\(listed.text)")
+    try FileManager.default.removeItem(atPath: "\(api.dataPath)/datasets")
+    let reply = try #require(await api.get("/datasets"))
+    #expect(reply.status == 200 && (reply.json["items"] as? [Any])?.isEmpty == true)
+    let problem = try #require(reply.json["problem"] as? String)
+    #expect(problem.contains("\(api.dataPath)/datasets") && problem.contains("does not exist"), "\(problem)")
+  }
+
   @Test func rejectsDatasetsOutsideTheFolder() async throws {
     let api = try await Self.running()
     try FileManager.default.createSymbolicLink(

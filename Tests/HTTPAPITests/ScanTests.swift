@@ -89,7 +89,8 @@ import Testing
     try await api.readNext(as: .sample(serials: ["C02G414GMD6N"]))
     let second = try #require(await api.upload(Photo.jpeg()))
     #expect(second.json["estimated_wait_time"] as? String != "not known yet")
-    #expect(second.json["estimated_wait_seconds"] as? Double ?? 0 > 0)
+    let seconds = try #require(second.json["estimated_wait_seconds"] as? Double)
+    #expect(seconds > 0 && seconds == (seconds * 1000).rounded() / 1000)
     #expect(await api.get("/queue/status")?.json["seconds_per_photo"] as? Double ?? 0 > 0)
   }
 

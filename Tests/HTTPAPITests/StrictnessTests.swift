@@ -28,6 +28,28 @@ import Testing
     #expect(try await api.waiting().isEmpty && api.files.isEmpty)
   }
 
+  @Test(arguments: [
+    ("/jobs?=5", "A parameter of the query has no name before its `=`."),
+    ("/devices?q=5", "There is no parameter `q`. This route takes "),
+  ])
+  func suggestsNothingForNamesUnlikeAllOthers(path: String, detail: String) async throws {
+    let api = try await RunningAPI()
+    let reply = try #require(await api.request("GET", path))
+    #expect(reply.status == 422 && reply.errorCode == "INVALID_PARAMETER")
+    #expect(reply.detail?.hasPrefix(detail) == true, "\(reply.text)")
+  }
+
+  @Test func findsSerialsOnlyByTheirNumberAsWritten() async throws {
+    let api = try await RunningAPI()
+    let saved = await json(
+      "POST", "/serials", #"{"serial": "C02XL0THJHCC", "confidence": 1, "source": "ios"}"#, on: api)
+    #expect(saved?.status == 200)
+    for (path, status) in [("1", 200), ("01", 404), ("+1", 404), ("-0", 404)] {
+      let reply = await api.request("GET", "/serials/\(path)/history")
+      #expect(reply?.status == status, "\(path)")
+    }
+  }
+
   @Test func rejectsRepeatedParameters() async throws {
     let api = try await RunningAPI()
     for (name, facts) in api.facts {

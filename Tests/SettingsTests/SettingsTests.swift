@@ -39,12 +39,24 @@ import Testing
     ("server:\n  cors_origins: \"* https://Shop.example.com\"\n", "server.cors_origins", 2),
     ("server:\n  hosts: https://scan.example.com\n", "server.hosts", 2),
     ("server:\n  hosts: scan.example.com:8000\n", "server.hosts", 2),
+    ("presets:\n  engraved: {}\n", "presets.engraved", 2), ("port: {}\n", "port", 1), ("- a\n", "", 1),
   ])
   func namesFileAndLineOfInvalidValue(text: String, key: String, line: Int) throws {
     let file = try Self.file(text)
     let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
     #expect(error?.key == key)
     #expect(error?.origin.hasSuffix(":\(line)") == true)
+  }
+
+  @Test func acceptsEmptyGroups() throws {
+    let file = try Self.file("presets: {etched: {}}\nserver: {}\n")
+    #expect(try Settings.load(file: file, environment: [:]).port == 8000)
+  }
+
+  @Test func saysWhatSettingsFileHolds() throws {
+    let file = try Self.file("- a\n- b\n")
+    let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
+    #expect(error?.problem == "a settings file holds lines of `key: value`")
   }
 
   @Test func acceptsZeroWorkers() throws {

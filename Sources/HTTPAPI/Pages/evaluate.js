@@ -18,7 +18,8 @@ export async function view(main) {
     el("form", { class: "row options", onsubmit: start }, el("label", { for: "dataset" }, t("evaluate.dataset")), input, known,
       el("label", {}, t("evaluate.preset"), " ", preset), button), result);
   let isLeft = false;
-  api.get("/datasets").then(({ items }) => {
+  api.get("/datasets").then(({ items, problem }) => {
+    if (problem) result.replaceChildren(el("p", { class: "quiet" }, problem));
     known.append(...items.map((item) => el("option", { value: item.name }, t("evaluate.images", { n: item.pictures }))));
     if (!input.value && items[0]) input.value = items[0].name;
   }).catch(() => { /* the name can be typed */ });

@@ -4,6 +4,7 @@ import Exports
 import Foundation
 import Hummingbird
 import PictureHeader
+import Support
 
 /// `GET /datasets` and `GET /datasets/picture`: the labelled folders available for evaluation, and their pictures.
 struct Datasets: Sendable {
@@ -14,6 +15,7 @@ struct Datasets: Sendable {
 
   struct List: Codable {
     var items: [Item]
+    @ExplicitNull var problem: String?
   }
 
   /// The maximum number of folders listed.
@@ -32,7 +34,7 @@ struct Datasets: Sendable {
         "The folders below the datasets folder that have labels.", topic: .evaluation, access: .admin,
         answers: [.json(List.self)]
       ) { _, context in
-        .json(List(items: try await context.whileConnected { try await Self.items(evaluator) }))
+        .json(try await context.whileConnected { try await Self.list(evaluator) })
       },
       Endpoint(
         .get, "/datasets/picture", "FetchAPictureOfADataset", "Get a picture of a labelled folder",
@@ -42,9 +44,20 @@ struct Datasets: Sendable {
     ]
   }
 
-  private static func items(_ evaluator: Evaluator) async throws -> [Item] {
-    let names = try await FileThreads.run { [path = evaluator.configuration.datasetsPath] in
-      ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  private static func list(_ evaluator: Evaluator) async throws -> List {
+    let path = evaluator.configuration.datasetsPath
+    let found = try await FileThreads.run {
+      Result { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    }
+    let names: [String]
+    do {
+      names = try found.get()
+    } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
+      return List(
+        items: [], problem: "The datasets folder \(path) does not exist. Create it, or name another one in `datasets`.")
+    } catch {
+      return List(
+        items: [], problem: "The datasets folder \(path) can't be listed: \(FileRefusal.reason(of: error))")
     }
     var items: [Item] = []
     for name in names where items.count < most {
@@ -52,7 +65,7 @@ struct Datasets: Sendable {
       guard let contents = try? await evaluator.contents(of: name) else { continue }
       items.append(Item(name: name, pictures: contents.pictures.count))
     }
-    return items
+    return List(items: items, problem: nil)
   }
 
   private func picture(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -79,4 +92,7 @@ extension Datasets.Item: WireObject {
 
 extension Datasets.List: WireObject {
   static let wireName = "Datasets"
+  static let wireNotes: [String: Schema] = [
+    "problem": .about("Why the datasets folder can't be listed; null if it can.")
+  ]
 }

@@ -122,7 +122,7 @@ struct SavedSerials: Sendable {
     try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)
     let serial = try body.serial.map(TypedSerial.init)
     let change = SerialChange(
-      serial: serial.map { ($0.text, $0.isValid) }, deviceType: body.deviceType?.trimmed, notes: body.notes)
+      serial: serial.map { ($0.text, $0.isValid) }, deviceType: body.deviceType, notes: body.notes)
     _ = try await own(id, context.caller)
     guard let saved = try await store.changeSerial(id: id, change) else { throw APIError.serialNotFound }
     return .json(Changed(item: History.Item(saved, await codes.modelNames()), didYouMean: serial?.proposal))
@@ -197,7 +197,9 @@ extension SavedSerials.Deletion: WireObject {
 extension APIContext {
   /// Returns the number of a saved serial from the path. An invalid number is answered like an unknown serial.
   fileprivate func serialID() throws -> Int64 {
-    guard let id = Int64(try parameters.require("serial_id")) else { throw APIError.serialNotFound }
+    let text = try parameters.require("serial_id")
+    // `01` and `+1` are not the paths of serial 1.
+    guard let id = Int64(text), String(id) == text else { throw APIError.serialNotFound }
     return id
   }
 }

@@ -8,7 +8,7 @@ struct ScanAnswer: Codable {
   var message: String
   var queuePosition: Int
   var estimatedWaitTime: String
-  /// The estimated wait in seconds, unrounded; nil before anything was measured.
+  /// The estimated wait in seconds, to the millisecond; nil before anything was measured.
   @ExplicitNull var estimatedWaitSeconds: Double?
   var checkStatusURL: String
 
@@ -46,7 +46,7 @@ extension ScanAnswer {
     queuePosition = job.queuePosition
     let wait = throughput?.wait(position: job.queuePosition)
     estimatedWaitTime = job.state.isEnd ? "0 seconds" : WaitEstimate.text(seconds: wait)
-    estimatedWaitSeconds = job.state.isEnd ? 0 : wait
+    estimatedWaitSeconds = job.state.isEnd ? 0 : wait.map { ($0 * 1000).rounded() / 1000 }
     checkStatusURL = "/result/\(job.id)"
   }
 }
