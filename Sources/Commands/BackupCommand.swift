@@ -39,10 +39,9 @@ struct BackupCommand: ParsableCommand {
     }
     try OutputFile.check(file)
     let (backup, photoCount) = try write(folder, to: target)
-    if let photoCount {
-      try StandardOutput.shared.print(photoCount == 1 ? "with 1 photo" : "with \(photoCount) photos")
-    }
-    try StandardOutput.shared.print("wrote \(backup.jobs) jobs and \(backup.serials) serials to \(printable(file))")
+    if let photoCount { try StandardOutput.shared.print("with \(counted(photoCount, "photo"))") }
+    try StandardOutput.shared.print(
+      "wrote \(counted(backup.jobs, "job")) and \(counted(backup.serials, "serial")) to \(printable(file))")
   }
 
   /// Writes the backup and returns its contents, and the number of its photos if it has any. Ends the program with a

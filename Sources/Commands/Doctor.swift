@@ -137,7 +137,7 @@ struct Doctor {
     do {
       let contents = try file.contents()
       try file.requireIntact()
-      let text = "intact, with \(contents.jobs) jobs and \(contents.serials) serials"
+      let text = "intact, with \(counted(contents.jobs, "job")) and \(counted(contents.serials, "serial"))"
       return contents.migration == DatabaseFile.newestMigration
         ? [Finding(.ok, "database", text)]
         : [
@@ -178,8 +178,8 @@ struct Doctor {
     do {
       let contents = try PostgresStore.contents(of: address.text, listeningAt: settings.store.listenURL?.text)
       let text =
-        "\(address) answers (PostgreSQL \(contents.serverVersion)), with \(contents.jobs) jobs and "
-        + "\(contents.serials) serials"
+        "\(address) answers (PostgreSQL \(contents.serverVersion)), with "
+        + "\(counted(contents.jobs, "job")) and \(counted(contents.serials, "serial"))"
       let drift = abs(contents.now.timeIntervalSinceNow)
       let clock = Finding(
         drift > 60 ? .look : .ok, "clock",

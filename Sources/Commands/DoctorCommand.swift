@@ -25,7 +25,7 @@ struct DoctorCommand: ParsableCommand {
     for check in doctor.checks { findings += check() }
     for finding in findings { try StandardOutput.shared.print(finding.line) }
     let wrong = findings.count { $0.level == .wrong }
-    if wrong > 0 { throw CleanExit.failure(wrong == 1 ? "1 problem to fix" : "\(wrong) problems to fix") }
+    if wrong > 0 { throw CleanExit.failure("\(counted(wrong, "problem")) to fix") }
   }
 }
 

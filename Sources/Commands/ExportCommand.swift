@@ -103,8 +103,8 @@ struct ExportCommand: AsyncParsableCommand {
       try await store.require(batch: export.filter.batchID)
       export.models = ModelNames.shared.adding(try await store.modelCodes())
       let figures = try await export.write(from: store, toCheck: store, to: file)
-      let things = export.layout.rows == .reads ? "serials" : "devices"
-      try StandardOutput.shared.print("wrote \(figures.rows) \(things) to \(printable(file))")
+      let rows = counted(figures.rows, export.layout.rows == .reads ? "serial" : "device")
+      try StandardOutput.shared.print("wrote \(rows) to \(printable(file))")
     } catch let error as APIError where error.code == .invalidParameter {
       // The API's sentence begins with the parameter's name, or says `rows=devices`.
       throw ValidationError(

@@ -88,7 +88,7 @@ struct KeysCommand: AsyncParsableCommand {
         let state = key.revokedAt.map { "revoked \($0.formatted(.iso8601))" } ?? key.scopes.joined(separator: ",")
         let last = key.lastUsedAt.map { "last \($0.formatted(.iso8601))" } ?? "never used"
         try StandardOutput.shared.print(
-          "\(key.id)  \(printable(key.name))  \(state)  used \(key.useCount) times, \(last)")
+          "\(key.id)  \(printable(key.name))  \(state)  used \(counted(key.useCount, "time")), \(last)")
       }
     }
   }
@@ -137,13 +137,11 @@ struct KeysCommand: AsyncParsableCommand {
       guard yes else {
         let count = try await store.keys(includingRevoked: true).count
         throw CleanExit.failure(
-          "this deletes \(Self.keys(count)), after which anyone who can reach the server can use it; add --yes to confirm"
+          "this deletes \(counted(count, "key")), after which anyone who can reach the server can use it; add --yes to confirm"
         )
       }
       let removed = try await store.removeAllKeys()
-      try StandardOutput.shared.print("deleted \(Self.keys(removed)): anyone who can reach the server can use it")
+      try StandardOutput.shared.print("deleted \(counted(removed, "key")): anyone who can reach the server can use it")
     }
-
-    private static func keys(_ count: Int) -> String { count == 1 ? "1 key" : "\(count) keys" }
   }
 }

@@ -58,7 +58,7 @@ final class LiveReaders: LiveReader {
     var saved = NewSerial(
       serial: voted.serial, confidence: voted.confidence, source: .live,
       isValid: SerialNumber(voted.serial) != nil, method: "vote",
-      notes: "Session \(serial.owner.sessionID), \(voted.frames) frames", verdict: voted.verdict,
+      notes: "Session \(serial.owner.sessionID), \(counted(voted.frames, "frame"))", verdict: voted.verdict,
       keyID: serial.owner.keyID, saveID: serial.id, batchID: serial.owner.batchID)
     do {
       do {

@@ -88,7 +88,7 @@ struct ModelCodesFile {
     guard cells.count >= 2, cells.dropFirst(2).allSatisfy(\.isEmpty) else {
       let hint = cells.count > 2 ? ": put a name that has the separator in it in quotes" : ""
       return .failure(
-        RowProblem(sentence: "expected code,name, found \(cells.count == 1 ? "1 cell" : "\(cells.count) cells")\(hint)")
+        RowProblem(sentence: "expected code,name, found \(counted(cells.count, "cell"))\(hint)")
       )
     }
     let code = cells[0].uppercased()

@@ -38,7 +38,7 @@ struct ModelsCommand: AsyncParsableCommand {
     func run() async throws {
       let codes = try ModelCodesFile(at: file).codes
       let new = try await options.openStore().addModelCodes(codes)
-      try StandardOutput.shared.print("\(codes.count == 1 ? "1 code" : "\(codes.count) codes") imported (\(new) new)")
+      try StandardOutput.shared.print("\(counted(codes.count, "code")) imported (\(new) new)")
     }
   }
 
@@ -92,7 +92,7 @@ struct ModelsCommand: AsyncParsableCommand {
           "nothing was removed: \(unknown.joined(separator: ", ")) is not known; `serialscan models list` shows the codes"
         )
       }
-      try StandardOutput.shared.print("removed \(Set(named).count == 1 ? "1 code" : "\(Set(named).count) codes")")
+      try StandardOutput.shared.print("removed \(counted(Set(named).count, "code"))")
     }
   }
 }

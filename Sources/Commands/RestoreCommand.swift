@@ -54,7 +54,8 @@ struct RestoreCommand: ParsableCommand {
       }
     }
     try StandardOutput.shared.print(
-      "restored \(contents.jobs) jobs and \(contents.serials) serials into \(printable(folder.path))")
+      "restored \(counted(contents.jobs, "job")) and \(counted(contents.serials, "serial")) into "
+        + printable(folder.path))
   }
 
   /// Unpacks and checks the backup next to the data folder, then moves it there. The database moves last, so that an

@@ -47,7 +47,7 @@ import Testing
     let saved = first.output.split(separator: "\n").map { $0.contains("\"saved_to_database\":true") }
     #expect(saved == [false, true], "\(first.output)")
     let export = folder.appendingPathComponent("serials.csv")
-    #expect(try RunningServer.run(["export", export.path, "--data", data.path]).output.hasPrefix("wrote 1 serials"))
+    #expect(try RunningServer.run(["export", export.path, "--data", data.path]).output.hasPrefix("wrote 1 serial to "))
     // A server returns serials that were saved without one.
     let server = try RunningServer(data: data)
     #expect(server.process.isRunning)
@@ -178,7 +178,7 @@ import Testing
       #expect(run.status == 0 && run.output.contains("\"saved_to_database\":true"), "\(run.output)")
     }
     let export = folder.appendingPathComponent("serials.csv").path
-    #expect(try RunningServer.run(["export", export] + data).output.hasPrefix("wrote 1 serials"))
+    #expect(try RunningServer.run(["export", export] + data).output.hasPrefix("wrote 1 serial to "))
   }
 
   @Test func skipDoneContinuesEarlierRun() throws {
