@@ -110,6 +110,7 @@ import Testing
   @Test func scanKeyReviewsOnlyItsOwnJobs() async throws {
     let api = try await RunningAPI()
     let (mine, other, reader) = try await (api.addKey([.scan]), api.addKey([.scan]), api.addKey([.scan, .read]))
+    let admin = try await api.addKey([.admin])
     let id = try #require(await api.upload(Photo.jpeg(), headers: header(mine))?.json["job_id"] as? String)
     try await api.readNext(as: .sample(serials: []))
     for (key, status) in [(other, 404), (reader, 403), (mine, 200)] {
@@ -119,6 +120,12 @@ import Testing
     }
     for (key, status) in [(other, 404), (reader, 403), (mine, 200)] {
       #expect(await api.request("DELETE", "/jobs/\(id)/review", headers: header(key))?.status == status)
+    }
+    // Results say what the key may do, also those that are cached, and `can_change` lists only those.
+    for (key, canChange) in [(mine, true), (reader, false), (mine, true), (admin, true)] {
+      #expect(await api.get("/result/\(id)", headers: header(key))?.json["can_change"] as? Bool == canChange)
+      let jobs = await api.get("/jobs?can_change=true", headers: header(key))?.json["items"] as? [Any]
+      #expect(jobs?.isEmpty == !canChange)
     }
     // All keys see the photos of a batch.
     let json = header(mine).merging(["Content-Type": "application/json"]) { $1 }

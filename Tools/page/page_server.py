@@ -51,8 +51,9 @@ class Server:
     def ask(self, path, body=None):
         return self.send(path, None if body is None else json.dumps(body).encode(), "application/json")
 
-    def send(self, path, data, kind):
-        request = urllib.request.Request(self.address + path, data, {"Content-Type": kind})
+    def send(self, path, data, kind, key=None):
+        headers = {"Content-Type": kind} | ({"Authorization": f"Bearer {key}"} if key else {})
+        request = urllib.request.Request(self.address + path, data, headers)
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
 
@@ -60,14 +61,14 @@ class Server:
         with urllib.request.urlopen(urllib.request.Request(self.address + path, method="DELETE"), timeout=30) as answer:
             return json.load(answer)
 
-    def photo(self, path, mark=b""):
+    def photo(self, path, mark=b"", key=None):
         """Sends a photo and waits until it is read. With bytes appended, the server treats it as a different photo.
         Returns its job."""
         boundary = "photo"
         body = (f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{path.name}"\r\n'
                 "Content-Type: image/jpeg\r\n\r\n").encode() + path.read_bytes() + mark + f"\r\n--{boundary}--\r\n".encode()
-        job = self.send("/scan", body, f"multipart/form-data; boundary={boundary}")["job_id"]
-        self.ask(f"/result/{job}?wait=30")
+        job = self.send("/scan", body, f"multipart/form-data; boundary={boundary}", key)["job_id"]
+        self.with_key(key, "GET", f"/result/{job}?wait=30")
         return job
 
     def make_key(self, name, scopes, admin):
@@ -82,7 +83,7 @@ class Server:
     def with_key(self, key, method, path, body=None):
         request = urllib.request.Request(
             self.address + path, None if body is None else json.dumps(body).encode(),
-            {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}, method=method)
+            {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {}), method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.loads(answer.read() or "null")
 

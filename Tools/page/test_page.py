@@ -919,6 +919,29 @@ class Test(DrivenPage):
                                     "/Export|Import|Edit|Delete|Download/.test(one.textContent)).length"), "what the key does not permit"
         self.look("limited")
 
+    def other_peoples_photos(self):
+        """With a key of the scopes `scan` and `read`, other people's photos are shown without the decisions that the
+        server would refuse, and Review lists only photos that the user may decide about."""
+        self.browser.run("localStorage.clear()")
+        others = [self.server.photo(PICTURES / name, b"others", self.boss) for name in ("round_light.jpg", "no_serial_1.jpg")]
+        self.reopen(f"#key={self.server.make_key('desk', ['scan', 'read'], self.boss)}")
+        self.browser.wait("document.querySelector('#file') && !document.querySelector('#signOut').hidden")
+        self.go("check", "document.querySelector('.finished')")
+        self.browser.click("main .segments button:nth-child(2)")
+        self.browser.wait("document.querySelector('main .segments button:nth-child(2)').ariaPressed === 'true' && document.querySelector('.finished')")
+        self.reopen(f"#/result/{others[0]}")
+        self.browser.wait("document.querySelector('.pictures canvas')")
+        assert not self.browser.run("return document.querySelectorAll('main form, main .danger').length")
+        self.go("scan", "document.querySelector('#file')")
+        self.browser.type("#file", str(PICTURES / "no_serial_2.jpg"))
+        first = ".result:first-child"
+        self.browser.wait(f"document.querySelector('{first} .name').textContent === 'no_serial_2.jpg' && document.querySelector('{first} .badge.refused')", seconds=60)
+        self.browser.click(f"{first} .why")
+        self.browser.wait("document.querySelector('main form') && document.querySelector('main .danger')")
+        self.go("check", "document.querySelector('.finished')")
+        self.browser.click("main .segments button:nth-child(2)")
+        self.browser.wait("document.querySelector('.review h2')?.textContent === 'no_serial_2.jpg'")
+
     def revoked_key(self):
         """If the key is revoked, the page asks for another one, once; unsent photos wait and are sent with
         the next key, each once."""
@@ -966,7 +989,7 @@ def main():
             complaints = [line for line in browser.complaints() if not re.search(r"/(jobs|serials)/[\w-]+ - .* 404 ", line)]
             assert not complaints, f"the console: {complaints}"
             # From here on the server is deliberately unreachable or rejects requests, which the console logs.
-            for step in (test.wrong_links, test.unreadable_file, test.deletions, test.outage, test.offline_page, test.gateway_error, test.keys, test.limited_key, test.revoked_key):
+            for step in (test.wrong_links, test.unreadable_file, test.deletions, test.outage, test.offline_page, test.gateway_error, test.keys, test.limited_key, test.other_peoples_photos, test.revoked_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line]
             assert not refused, f"the console: {refused}"

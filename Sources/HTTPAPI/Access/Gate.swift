@@ -76,6 +76,9 @@ struct Caller: Sendable {
     isAdmin || (key != nil && key == keyID)
   }
 
+  /// Whether the result of a job may be confirmed, corrected, reviewed and deleted.
+  func canChange(_ job: Job) -> Bool { may(.change) && canChange(keyID: job.request.origin.keyID) }
+
   /// Whether an endpoint may be called.
   func may(_ access: Access) -> Bool {
     switch access {

@@ -60,7 +60,7 @@ export async function view(main) {
   /** Returns the jobs that follow `cursor`, and the next cursor. */
   async function page(cursor) {
     const wanted = which === "retake" ? { reviewed: "true" } : { verdict: which, reviewed: "false" };
-    const { items, next_cursor: next } = await api.get(`/jobs?${new URLSearchParams({ ...wanted, confirmed: "false", limit: pageSize, ...(cursor ? { cursor } : {}) })}`);
+    const { items, next_cursor: next } = await api.get(`/jobs?${new URLSearchParams({ ...wanted, confirmed: "false", can_change: "true", limit: pageSize, ...(cursor ? { cursor } : {}) })}`);
     return { jobs: wanted.verdict ? items : items.filter((job) => job.review === "retake"), next, last: items.at(-1) };
   }
 

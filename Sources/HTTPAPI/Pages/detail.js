@@ -19,9 +19,8 @@ export async function view(main, { rest: [id] }) {
   main.append(el("p", {}, el("a", { href: "#/scan", onclick: back }, `← ${t("detail.back")}`)), heading, problem, body);
   let isLeft = false;
   let known = "";
-  const scopes = await api.scopes();
   const card = el("div", { class: "card stack" });
-  const form = scopes.has("scan") ? followingEditor(() => again(true)) : null;
+  let form = null;
 
   /** Loads the photo's result, and shows what others decided meanwhile. Input and the focus stay. */
   async function load(isSaved = false) {
@@ -37,6 +36,8 @@ export async function view(main, { rest: [id] }) {
       return;
     }
     refill(card, summary(job));
+    // Other people's photos are only shown.
+    form ??= job.can_change ? followingEditor(() => again(true)) : null;
     form?.show(job, isSaved);
     if (!known) {
       body.replaceChildren(card, ...facts(job, form?.node),

@@ -49,7 +49,7 @@ export async function openSheet(item) {
     if (item.job && item.state === "done") {
       const job = await api.get(`/result/${item.job}`).catch((error) => { problem.textContent = error.message; return null; });
       if (!job || !dialog.open) return;
-      if (scopes.has("scan")) form.show(job);
+      if (job.can_change) form.show(job);
       if (!hasPicture) picture(job, pictures);
       hasPicture = true;
     } else if (item.serialID && (scopes.has("scan") || scopes.has("admin"))) form.node.replaceChildren(savedEditor(item, dialog));

@@ -44,14 +44,16 @@ struct JobResult: Sendable {
       }
       job = now
     }
-    guard job.state.isEnd else { return .json(ResultAnswer(job, seenBefore: nil, .shared)) }
+    let canChange = context.caller.canChange(job)
+    guard job.state.isEnd else { return .json(ResultAnswer(job, seenBefore: nil, .shared, canChange: canChange)) }
     let seenBefore = try await store.seenBefore([job])[job.id]
-    return .json(try written.answer(for: job, seenBefore: seenBefore, await codes.modelNames()))
+    return .json(
+      try written.answer(for: job, seenBefore: seenBefore, await codes.modelNames(), canChange: canChange))
   }
 }
 
-/// Caches encoded responses about ended jobs for all clients. `seen_before` depends on other serials and the
-/// names of models on other codes, so they are looked up for each request.
+/// Caches encoded responses about ended jobs, one for all clients that may change the job and one for the others.
+/// `seen_before` depends on other serials and the names of models on other codes, so they are looked up for each request.
 private final class WrittenAnswers: Sendable {
   /// The maximum number of entries, some megabytes.
   private static let most = 1_024
@@ -66,22 +68,29 @@ private final class WrittenAnswers: Sendable {
     var json: ByteBuffer
   }
 
-  private let answers = NIOLockedValueBox<[String: Written]>([:])
+  private struct Name: Hashable {
+    var jobID: String
+    var canChange: Bool
+  }
 
-  func answer(for job: Job, seenBefore: Date?, _ models: ModelNames) throws -> ByteBuffer {
+  private let answers = NIOLockedValueBox<[Name: Written]>([:])
+
+  func answer(for job: Job, seenBefore: Date?, _ models: ModelNames, canChange: Bool) throws -> ByteBuffer {
+    let name = Name(jobID: job.id, canChange: canChange)
     let reads = (job.reading?.serials ?? []) + (job.reading?.refused ?? [])
     let modelNames = reads.map { models.name(of: $0.serial, $0.fields) }
-    let known = answers.withLockedValue { $0[job.id] }
+    let known = answers.withLockedValue { $0[name] }
     if let known, known.updatedAt == job.updatedAt, known.seenBefore == seenBefore,
       known.duplicateOf == job.duplicateOf, known.hasThumbnail == job.hasThumbnail,
       known.modelNames == modelNames
     {
       return known.json
     }
-    let json = ByteBuffer(bytes: try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore, models)))
+    let json = ByteBuffer(
+      bytes: try WireFormat.encode(ResultAnswer(job, seenBefore: seenBefore, models, canChange: canChange)))
     answers.withLockedValue { answers in
       if answers.count >= Self.most { answers = [:] }
-      answers[job.id] = Written(
+      answers[name] = Written(
         updatedAt: job.updatedAt, seenBefore: seenBefore, duplicateOf: job.duplicateOf, hasThumbnail: job.hasThumbnail,
         modelNames: modelNames, json: json)
     }

@@ -104,8 +104,8 @@ struct Jobs: Sendable {
       Endpoint(
         .get, "/jobs", "ListJobs", "List jobs", "The latest first.", topic: .jobs, access: .own,
         parameters: [
-          Self.status, Self.verdict, Self.confirmed, Self.reviewed, CommonParameters.batch, CommonParameters.limit,
-          CommonParameters.cursor,
+          Self.status, Self.verdict, Self.confirmed, Self.reviewed, Self.canChange, CommonParameters.batch,
+          CommonParameters.limit, CommonParameters.cursor,
         ], answers: [.json(List.self, isPage: true)], errors: [.batchNotFound], handler: list),
       Endpoint(
         .delete, "/jobs/{job_id}", "DeleteAJob", "Delete a job",
@@ -122,15 +122,20 @@ struct Jobs: Sendable {
     "confirmed", "Only photos whose serial a person has, or has not, confirmed.")
   private static let reviewed = Parameter<Bool?>.flag(
     "reviewed", "Only photos that a person has, or has not, reviewed (`review`).")
+  private static let canChange = Parameter<Bool?>.flag(
+    "can_change", "If true, only jobs that the key may confirm, review and delete.")
   private static let serial = Parameter<Bool?>.flag("serial", "Delete the saved serial too.")
 
   private func list(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = Query(request)
     let batch = try query[CommonParameters.batch]
     try await store.require(batch: batch)
+    let caller = context.caller
+    let isOwnOnly = try query[Self.canChange] == true && !caller.isAdmin
     let filter = JobFilter(
       state: try query[Self.status], verdict: try query[Self.verdict], isConfirmed: try query[Self.confirmed],
-      isReviewed: try query[Self.reviewed], keyID: context.caller.limitedTo(inBatch: batch), batchID: batch)
+      isReviewed: try query[Self.reviewed],
+      keyID: isOwnOnly ? caller.keyID ?? "" : caller.limitedTo(inBatch: batch), batchID: batch)
     let page = try await store.jobs(
       filter, limit: try query[CommonParameters.limit], cursor: try query[CommonParameters.cursor])
     let seenBefore = try await store.seenBefore(page.items)

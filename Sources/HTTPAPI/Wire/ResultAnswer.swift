@@ -97,6 +97,7 @@ struct ResultAnswer: Codable {
   @ExplicitNull var refusal: Refusal?
   @ExplicitNull var duplicateOf: String?
   var custom: [String: String]
+  var canChange: Bool
 
   private enum CodingKeys: String, CodingKey {
     case jobID = "job_id"
@@ -119,6 +120,7 @@ struct ResultAnswer: Codable {
     case refusal
     case duplicateOf = "duplicate_of"
     case custom
+    case canChange = "can_change"
   }
 }
 
@@ -140,6 +142,7 @@ extension ResultAnswer: WireObject {
     "results": .about("What was read; null if there is no serial."),
     "refusal": .about("What was tried on a photo without a serial; null if one was found."),
     "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes,
+    "can_change": .about("Whether the key of the request may confirm, correct, review and delete it."),
   ]
 }
 
@@ -168,8 +171,8 @@ extension ResultAnswer.Refusal: WireObject {
 }
 
 extension ResultAnswer {
-  /// Creates the response for a job.
-  init(_ job: Job, seenBefore: Date?, _ models: ModelNames) {
+  /// Creates the response for a job, to a client that may change it or not.
+  init(_ job: Job, seenBefore: Date?, _ models: ModelNames, canChange: Bool = true) {
     jobID = job.id
     status = job.state
     progress = job.progress
@@ -190,6 +193,7 @@ extension ResultAnswer {
     refusal = job.reading.flatMap { Refusal($0, models) }
     duplicateOf = job.duplicateOf
     custom = job.reading?.custom ?? [:]
+    self.canChange = canChange
   }
 }
 
