@@ -731,9 +731,75 @@ class Test(DrivenPage):
         self.change("POST", f"/jobs/{mine}/confirm", {"serial": "C3DRLK8BEKY5"})
         self.speak()
         self.browser.wait("document.querySelector('.result .serial')?.textContent === 'C3DRLK8BEKY5'", seconds=8)
+        # Also of an old one, which 25 others follow.
+        copies = []
+        for number in range(25):
+            copies.append(self.downloads / f"copy{number}.jpg")
+            copies[-1].write_bytes((PICTURES / "sticker_qr.jpg").read_bytes() + str(number).encode())
+        self.browser.type("#file", "\n".join(map(str, copies)))
+        done = "import('./page/uploads.js').then(({items}) => items.filter((item) => copies.test(item.name) && item.state === 'done'))"
+        done = done.replace("copies", "/^copy/")
+        self.browser.wait(f"{done}.then((some) => some.length === 25)", seconds=90)
+        more = self.browser.run(f"return {done}.then((some) => some.map((item) => item.job))")
+        self.silence()
+        self.go("scan", "document.querySelector('#file')")
+        self.change("POST", f"/jobs/{mine}/confirm", {"serial": "C3DRLK8BEKY6"})
+        self.speak()
+        self.browser.wait("[...document.querySelectorAll('.result .serial')].some((one) => one.textContent === 'C3DRLK8BEKY6')", seconds=8)
+        jobs += more
         for one in {mine, *jobs}:
             self.server.delete(f"/jobs/{one}?serial=true")
         self.go("devices", "document.querySelector('.gridRows > *')")
+
+    def event_while_loading(self):
+        """An event that arrives while a batch is loading is shown right after, not with the next poll."""
+        lot = self.server.ask("/batches", {"name": "Slow"})["id"]
+        source = ("const every = setInterval; window.setInterval = (act, time, ...more) => every(act, time === 8000 ? 1e9 : time, ...more);"
+                  "const direct = fetch; window.fetch = async (url, options) => { const response = await direct(url, options);"
+                  "if (window.isSlow && /\\/batches\\/[^/?]+$/.test(String(url))) await new Promise((resolve) => setTimeout(resolve, 3000)); return response; }")
+        script = self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)["identifier"]
+        self.reopen(f"#/batches/{lot}")
+        photos = "Number(document.querySelector('.tile.photos dd')?.textContent)"
+        self.browser.wait(f"{photos} === 0")
+        time.sleep(3)
+        self.browser.run("window.isSlow = true")
+        for number in range(2):
+            job = self.send_photo("sticker_qr.jpg", lot, f"slow {number}".encode())
+            self.server.ask(f"/result/{job}?wait=30")
+            time.sleep(1.5)
+        self.browser.wait(f"{photos} === 2", seconds=12)
+        self.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+        for job in self.server.ask(f"/jobs?batch={lot}")["items"]:
+            self.server.delete(f"/jobs/{job['job_id']}?serial=true")
+        self.server.delete(f"/batches/{lot}")
+        self.reopen("#/devices")
+        self.browser.wait("document.querySelector('.gridRows > *')")
+
+    def values_of_an_outage(self):
+        """A value that is typed while the server is away stays, marked, and is sent once it is back; unless somebody
+        else has changed it meanwhile."""
+        self.server.kill()
+        serials = self.browser.run("return [2, 3].map((row) => document.querySelector(`[aria-rowindex='${row}'] .serial`).textContent)")
+        waiting = "[...document.querySelectorAll('.waitingValue')].map((one) => one.textContent).join()"
+        for row, text in ((2, "Shelf 8"), (3, "Shelf 9")):
+            self.focus(row, 2)
+            self.browser.press(*text, TAB)
+            self.browser.press(ESCAPE)
+        self.browser.wait(f"{waiting} === 'Shelf 8,Shelf 9'")
+        self.look("devices-waiting")
+        self.browser.run("window.direct = fetch; window.fetch = async (url, options) => { if (options?.method === 'PATCH' || String(url).includes('/devices/')) throw new TypeError(); return direct(url, options); }")
+        self.server.start()
+        self.change("PATCH", f"/devices/{serials[1]}", {"custom": {"location": "Shelf 7"}})
+        self.browser.run("window.fetch = direct")
+        self.until("it is sent", lambda: self.custom(serials[0]).get("location") == "Shelf 8")
+        self.browser.wait(f"{waiting} === '' && document.querySelector('.refusedValue')?.textContent === 'Shelf 9'")
+        assert self.custom(serials[1])["location"] == "Shelf 7"
+        assert "Shelf 7" in self.browser.run("return document.querySelector('.refusedValue').title")
+        self.focus(3, 2)
+        self.browser.press(ENTER, ESCAPE)
+        self.browser.wait("document.querySelectorAll(\"[aria-rowindex='3'] .cell\")[2].textContent === 'Shelf 7' && !document.querySelector('.refusedValue')")
+        # The server was deliberately unreachable.
+        self.browser.complaints()
 
     def keeping_focus(self):
         """The focus stays where a keyboard user works: after saving, sorting, undoing, and where a button changes."""
@@ -841,7 +907,7 @@ def main():
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (test.first_review, test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.changed_meanwhile, test.importing, test.scrolling, test.live_scrolling, test.printing, test.filtering,
-                         test.exporting, test.batches, test.joining, test.live_updates, test.changed_photo, test.reviewed, test.missed_events, test.keeping_focus, test.languages, test.limited_key):
+                         test.exporting, test.batches, test.joining, test.live_updates, test.changed_photo, test.reviewed, test.missed_events, test.event_while_loading, test.values_of_an_outage, test.keeping_focus, test.languages, test.limited_key):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]
             assert not refused, f"the console: {refused}"

@@ -71,7 +71,7 @@ function forgetOfOthers() {
 export const api = {
   /** Set by app.js: shows the dialog for a key; resolves to whether the user gave one. */
   showKeyDialog: async () => false,
-  /** Set by app.js: called with whether the server responds. */
+  /** Set by app.js: called with whether the server responds. The window gets a `reachable` event once it does again. */
   onReachable() {},
 
   /**

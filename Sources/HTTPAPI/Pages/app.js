@@ -213,6 +213,7 @@ api.onReachable = (isReachable) => {
   if (isAway) probing = setTimeout(api.probe, 3000);
   else {
     toast(t("online"));
+    dispatchEvent(new Event("reachable"));
     if (isBroken) show();
   }
 };

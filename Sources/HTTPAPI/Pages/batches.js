@@ -88,7 +88,7 @@ async function one(main, id) {
   const path = `/batches/${encodeURIComponent(id)}`;
   let item = await api.get(path);
   let shown = "photos";
-  let [isLeft, isDue, isLooking] = [false, false, false];
+  let [isLeft, isDue, isLooking, isMissed] = [false, false, false, false];
   const canScan = scopes.has("scan");
   const title = el("h1", { dir: "auto" });
   const dates = el("p", { class: "quiet" });
@@ -147,7 +147,10 @@ async function one(main, id) {
     isDue = true;
     setTimeout(async () => {
       isDue = false;
-      if (isLeft || isLooking || document.hidden) return;
+      if (isLeft || document.hidden) return;
+      // The response that is awaited may lack it.
+      isMissed = isLooking;
+      if (isLooking) return;
       isLooking = true;
       try {
         item = await api.get(path);
@@ -156,7 +159,11 @@ async function one(main, id) {
         await (shown === "photos" ? photos : devices).reload();
       } catch (error) {
         if (error.code === "BATCH_NOT_FOUND" && !isLeft) { toast(error.message, "bad"); location.hash = "#/batches"; }
-      } finally { isLooking = false; }
+      } finally {
+        isLooking = false;
+        if (isMissed) look();
+        isMissed = false;
+      }
     }, after);
   }
 

@@ -1,11 +1,16 @@
 // Device values that are edited in place: Enter saves, Escape reverts, arrow keys and Tab move.
-import { api } from "./api.js";
+import { api, isPassing, Unreachable } from "./api.js";
 import { el, toast } from "./dom.js";
 import { t } from "./strings.js";
 
 /** Maximum characters of a value (`PATCH /devices/{serial}`). */
 const most = 200;
-/** Rejected values with the reasons, by serial and field: lists replace their devices, and no input must be lost. */
+/** Seconds after which waiting values are sent again if the server was reachable, but could not store them. */
+const rest = 10;
+/**
+ * Values that were rejected, with the reasons, and those that wait for the server, by serial and field: lists replace
+ * their devices, and no input must be lost. A waiting one has its `device` and the stored value `before`.
+ */
 const refused = new Map();
 /** The values that are being sent. */
 const sending = new Set();
@@ -45,8 +50,11 @@ async function send(device, name, text) {
     return null;
   } catch (error) {
     device.custom[name] = before;
-    refused.set(device.serial, { ...refused.get(device.serial), [name]: { text, reason: error.message } });
-    return error;
+    const isWaiting = isPassing(error);
+    refused.set(device.serial, { ...refused.get(device.serial),
+      [name]: { text, reason: isWaiting ? t("cell.waiting") : error.message, isWaiting, device, before: before ?? "" } });
+    if (isWaiting) timer ??= setTimeout(resume, 1000 * (error.retryAfter || rest));
+    return isWaiting && !(error instanceof Unreachable) ? new Error(t("cell.waiting")) : error;
   }
 }
 
@@ -54,6 +62,36 @@ function forget(device, name) {
   const drafts = refused.get(device.serial);
   if (drafts) delete drafts[name];
 }
+
+const waiting = () => [...refused.values()].flatMap((drafts) => Object.entries(drafts)).filter(([, draft]) => draft.isWaiting);
+let timer = null;
+
+/** Sends the waiting values again. One that somebody else has changed meanwhile is left to the user. */
+async function resume() {
+  clearTimeout(timer);
+  timer = null;
+  for (const [name, draft] of waiting()) {
+    const { device, text, before } = draft;
+    try {
+      const now = (await api.get(`/devices/${encodeURIComponent(device.serial)}`)).custom[name] ?? "";
+      // The user may have changed or cleared it meanwhile.
+      if (refused.get(device.serial)?.[name] !== draft) continue;
+      if (now === before) await store(device, name, text);
+      else {
+        device.custom[name] = now;
+        Object.assign(draft, { isWaiting: false, reason: t("cell.changed", { label: t("cell.of", { name: fieldLabel(name), serial: device.serial }), value: now || t("cell.empty") }) });
+      }
+    } catch (error) {
+      if (isPassing(error)) { timer ??= setTimeout(resume, 1000 * (error.retryAfter || rest)); return; }
+      Object.assign(draft, { isWaiting: false, reason: error.message });
+    }
+    const left = refused.get(device.serial)?.[name];
+    if (left && !left.isWaiting) toast(`${device.serial}: ${left.reason}`, "bad");
+    for (const box of document.querySelectorAll(".valueBox")) box.dispatchEvent(new CustomEvent("sent", { detail: { device, name } }));
+  }
+}
+for (const name of ["online", "reachable"]) addEventListener(name, resume);
+addEventListener("beforeunload", (event) => { if (waiting().length > 0) event.preventDefault(); });
 
 /** Returns the lines of a pasted text, without empty lines at the end. */
 const linesOf = (text) => text.replace(/(\r\n|\r|\n)+$/, "").split(/\r\n|\r|\n/);
@@ -74,7 +112,7 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
     const draft = refused.get(device.serial)?.[name];
     const text = draft?.text ?? shown();
     if (!canEdit) { node.replaceChildren(el("span", { class: "cell", dir: "auto", title: text }, text || "—")); return; }
-    node.replaceChildren(el("button", { type: "button", class: `cell${draft ? " refusedValue" : ""}${text ? "" : " blank"}`, dir: "auto", title: draft?.reason ?? text,
+    node.replaceChildren(el("button", { type: "button", class: `cell${draft ? (draft.isWaiting ? " waitingValue" : " refusedValue") : ""}${text ? "" : " blank"}`, dir: "auto", title: draft?.reason ?? text,
       "aria-label": `${label}: ${text || t("cell.empty")}${draft ? `. ${draft.reason}` : ""}`, onclick: () => edit() }, text || "—"));
   }
 
@@ -124,7 +162,8 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
 
   async function save(text) {
     const error = await store(device, name, text);
-    if (error) toast(`${device.serial}: ${error.message}`, "bad");
+    // Without a connection, the page says so above all views, and marks the cell.
+    if (error && !(error instanceof Unreachable)) toast(`${device.serial}: ${error.message}`, "bad");
     known = shown();
     redraw();
   }
@@ -143,6 +182,12 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
     redraw();
   }
 
+  node.addEventListener("sent", ({ detail: sent }) => {
+    if (sent.device.serial !== device.serial || sent.name !== name) return;
+    device.custom[name] = sent.device.custom[name];
+    known = shown();
+    redraw();
+  });
   show();
   return { node, edit, paste, refresh, clear: () => { save(""); show(); } };
 }

@@ -137,7 +137,7 @@ uploads.listen((item) => {
 export function resume() {
   for (const item of uploads.items) if (isTag(item)) settleTag(item); else settle(item);
 }
-addEventListener("online", resume);
+for (const name of ["online", "reachable"]) addEventListener(name, resume);
 
 /**
  * Fetches a device's custom values for its item's row, once per item. Adds values from codes in the photo that the

@@ -6,7 +6,9 @@ import { amend, isMine, items, mostEnded, own, sent, tell } from "./items.js";
 const watchedAtOnce = 4;
 /** Seconds between polls for missed events. */
 const lookInterval = 10;
-/** Number of the latest results whose changes by others are asked for where their events may have been lost. */
+/** Items of a page of `GET /jobs`, and the most pages that are searched for changes whose events may have been lost. */
+const [pageSize, mostPages] = [500, 4];
+/** Number of the latest results that are asked for one by one if they are not on these pages. */
 const lookedAgain = 20;
 /** Milliseconds after which a result that has not arrived is asked for again: a phone may never detect a lost connection. */
 const patience = 30_000;
@@ -54,12 +56,27 @@ function listenTo() {
   stopHearing ??= hear(null, { heard: hearOf, opened(isNow) { isHearing = isNow; if (isNow) wake(); }, missed: catchUp });
 }
 
-/** Looks for changes of the latest results that were made while no events arrived. */
+/** Looks for changes of results that were made while no events arrived. */
 async function catchUp() {
   if (attending === 0) return;
-  const latest = items.filter((item) => item.state === "done" && item.job && isMine(item)).slice(-lookedAgain);
-  for (const item of latest) await look(item, false);
+  const left = new Map(items.filter((item) => item.state === "done" && item.job && isMine(item)).map((item) => [item.job, item]));
+  try {
+    let cursor = "";
+    for (let page = 0; page < mostPages && left.size > 0 && cursor !== null; page += 1) {
+      const answer = await api.get(`/jobs?limit=${pageSize}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+      for (const job of answer.items) {
+        const item = left.get(job.job_id);
+        if (item && left.delete(job.job_id) && isChanged(item, job)) await look(item, false);
+      }
+      cursor = answer.next_cursor;
+    }
+    for (const item of [...left.values()].slice(-lookedAgain)) await look(item, false);
+  } catch { /* the next opening of the stream tries again */ }
 }
+
+/** Whether a person has decided differently about an item's job, or its end is not known here. */
+const isChanged = (item, job) => item.confirmed !== Boolean(job.confirmed_serial) || item.review !== job.review
+  || item.serial !== (job.confirmed_serial ?? job.serial);
 
 function leaveOff() {
   if (watching || attending > 0) return;

@@ -127,12 +127,15 @@ function listener(batch) {
 
   function end() {
     clearInterval(timer);
+    removeEventListener("reachable", back);
     removeEventListener("pagehide", release);
     places.delete(batch);
     release();
     listening?.abort();
   }
 
+  const back = () => { restsUntil = 0; turn(); };
+  addEventListener("reachable", back);
   addEventListener("pagehide", release);
   const timer = setInterval(turn, renewal);
   turn();

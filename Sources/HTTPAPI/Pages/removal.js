@@ -82,7 +82,7 @@ async function removeLive(serial) {
   if (items[0]?.serial === serial) await gone(api.request(`/serials/${items[0].id}`, { method: "DELETE" }));
 }
 
-addEventListener("online", resume);
+for (const name of ["online", "reachable"]) addEventListener(name, resume);
 setInterval(() => {
   // Where the message is still shown, another page leaves the deletion alone.
   for (const entry of pending()) if (restores.has(entry.id) && !waiting.has(entry.id)) keep({ ...entry, at: Date.now() });

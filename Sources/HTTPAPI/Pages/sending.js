@@ -35,7 +35,7 @@ const pauseUnlessAwoken = (seconds, signal, left) => new Promise((resolve) => {
     if (rest > 0) left(rest); else end();
   }, 1000);
   const end = () => { clearInterval(timer); over.abort(); resolve(); };
-  for (const name of ["online", "visibilitychange"]) addEventListener(name, end, { signal: over.signal });
+  for (const name of ["online", "reachable", "visibilitychange"]) addEventListener(name, end, { signal: over.signal });
   signal.addEventListener("abort", end, { signal: over.signal });
 });
 

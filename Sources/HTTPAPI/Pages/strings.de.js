@@ -7,7 +7,7 @@ export const strings = {
   "signOut": "Abmelden",
   "signedOut": "Abgemeldet",
   "signOutUnsent": { one: "{n} Foto wurde noch nicht gesendet. Trotzdem abmelden und das Foto löschen?", other: "{n} Fotos wurden noch nicht gesendet. Trotzdem abmelden und die Fotos löschen?" },
-  "offline": "Der Server ist nicht erreichbar. Wartende Fotos werden gesendet, sobald er wieder da ist.",
+  "offline": "Der Server ist nicht erreichbar. Wartende Fotos und Werte werden gesendet, sobald er wieder da ist.",
   "online": "Verbindung wiederhergestellt",
   "viewOffline": "Diese Ansicht konnte nicht geladen werden, weil der Server nicht erreichbar ist.",
   "viewBroken": "Diese Ansicht konnte nicht geladen werden.",
@@ -524,6 +524,7 @@ export const strings = {
   "cell.tooLong": "Dieser Wert hat {n} Zeichen; erlaubt sind höchstens {most}.",
   "cell.oneLine": "Ein Wert hat nur eine Zeile; dieser Text hat {n}.",
   "cell.changed": "Jemand hat {label} in „{value}“ geändert.",
+  "cell.waiting": "Noch nicht gespeichert: Der Wert wird gesendet, sobald der Server wieder da ist.",
 
   // One device
   "device.imported": "Importiert; noch kein Foto gelesen.",

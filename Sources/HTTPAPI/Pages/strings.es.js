@@ -7,7 +7,7 @@ export const strings = {
   "signOut": "Cerrar sesión",
   "signedOut": "Sesión cerrada",
   "signOutUnsent": { one: "{n} foto aún no se ha enviado. ¿Cerrar sesión y eliminarla?", other: "{n} fotos aún no se han enviado. ¿Cerrar sesión y eliminarlas?" },
-  "offline": "No se puede conectar con el servidor. Las fotos pendientes se enviarán cuando vuelva.",
+  "offline": "No se puede conectar con el servidor. Las fotos y los valores pendientes se enviarán cuando vuelva.",
   "online": "Conexión restablecida",
   "viewOffline": "No se ha podido cargar esta vista porque no hay conexión con el servidor.",
   "viewBroken": "No se ha podido cargar esta vista.",
@@ -524,6 +524,7 @@ export const strings = {
   "cell.tooLong": "Este valor tiene {n} caracteres; el máximo es {most}.",
   "cell.oneLine": "Un valor es una sola línea; este texto tiene {n}.",
   "cell.changed": "Alguien ha cambiado {label} a «{value}».",
+  "cell.waiting": "Aún no se ha guardado: se enviará cuando vuelva el servidor.",
 
   // One device
   "device.imported": "Importado; todavía no se ha leído ninguna foto.",

@@ -16,7 +16,7 @@ export const english = {
   "signOut": "Sign out",
   "signedOut": "Signed out",
   "signOutUnsent": { one: "{n} photo has not been sent. Sign out and delete it?", other: "{n} photos have not been sent. Sign out and delete them?" },
-  "offline": "The server can’t be reached. Waiting photos will be sent when it’s back.",
+  "offline": "The server can’t be reached. Waiting photos and values will be sent when it’s back.",
   "online": "Connected again",
   "viewOffline": "This view could not be loaded because the server can’t be reached.",
   "viewBroken": "This view could not be loaded.",
@@ -547,6 +547,7 @@ export const english = {
   "cell.tooLong": "This value has {n} characters; at most {most} are allowed.",
   "cell.oneLine": "A value is one line; this text has {n}.",
   "cell.changed": "Somebody changed {label} to “{value}”.",
+  "cell.waiting": "Not saved yet: it will be sent when the server is back.",
 
   // One device
   "device.imported": "Imported; no photo has been read yet.",
