@@ -376,6 +376,13 @@ class Test(DrivenPage):
         self.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
         self.reopen("#/scan")
 
+    def notes(self):
+        """The English notes of results are the server's own, since they find what is translated."""
+        sources = re.sub(r'"\s*\+ "', "", "".join(file.read_text() for file in (ROOT / "Sources" / "SerialReading").rglob("*.swift")))
+        for key, text in self.browser.run("return import('./page/strings.js').then(({english}) => Object.entries(english).filter(([key]) => key.startsWith('note.')))"):
+            for piece in re.split(r"\{\w+\}", text):
+                assert piece.strip(":. ") in sources, (key, piece)
+
     def strings(self):
         """Each text is used and defined in every language with the same values; the code contains no other texts."""
         tables = self.browser.run(
@@ -454,6 +461,17 @@ class Test(DrivenPage):
                 self.uncut(f"{language}-phone-{photo}")
                 told = self.browser.run("return [...document.querySelectorAll('td:has(progress) + td')].map((one) => one.textContent).join()")
                 assert language == "en" or not re.search(r"no serial|lines|codes|label", told), told
+                names = self.browser.run("return [...document.querySelectorAll('tr:has(progress) th')].map((one) => one.textContent)")
+                assert not [name for name in names if re.fullmatch(r"[a-z]+(-[a-z]+)*", name)], names
+            told = self.browser.run(
+                "return import('./page/reads.js').then(({noteOf}) => ['The serial is on page 2.', 'C02XL0THJHCC is on page 3.',"
+                "'Another serial number, C02XL0THJHCC, was seen at the upper left: check which belongs to the device.', 'bench 3'].map(noteOf))")
+            assert told == {"en": ["The serial is on page 2.", "C02XL0THJHCC is on page 3.",
+                                   "Another serial number, C02XL0THJHCC, was seen at the upper left: check which belongs to the device.", "bench 3"],
+                            "de": ["Die Seriennummer steht auf Seite 2.", "C02XL0THJHCC steht auf Seite 3.",
+                                   "Eine weitere Seriennummer, C02XL0THJHCC, ist oben links zu sehen: Prüfen Sie, welche zum Gerät gehört.", "bench 3"],
+                            "es": ["El número de serie está en la página 2.", "C02XL0THJHCC está en la página 3.",
+                                   "Hay otro número de serie arriba a la izquierda, C02XL0THJHCC: comprueba cuál es el del dispositivo.", "bench 3"]}[language], told
         self.browser.size(1280, 860)
         self.browser.run("localStorage.removeItem('serialscan.language')")
 
@@ -870,6 +888,13 @@ class Test(DrivenPage):
         assert gap > 8, gap
         key = self.boss = self.browser.run("return document.querySelector('#newKey').textContent")
         self.browser.wait("document.querySelectorAll('tbody tr').length === 1")
+        # On a phone, a key is a card: nothing is cut off.
+        self.browser.size(360, 740, is_phone=True)
+        self.browser.run("document.querySelector('nav').hidden = true")
+        self.look("phone-keys-made")
+        self.uncut("phone-keys-made")
+        self.browser.run("document.querySelector('nav').hidden = false")
+        self.browser.size(1280, 860)
         # Another key with only the scope `scan`, and its revocation.
         self.browser.type("main form input", "bench")
         self.browser.run("document.querySelector('main form .primary').click(); window.confirm = () => true")
@@ -981,7 +1006,7 @@ def main():
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.upload, test.strings, test.many, test.photo_details, test.correct, test.live_list, test.removing_by_keyboard, test.undo, test.history, test.evaluate,
+            for step in (test.upload, test.notes, test.strings, test.many, test.photo_details, test.correct, test.live_list, test.removing_by_keyboard, test.undo, test.history, test.evaluate,
                          test.statistics, test.phone, test.touch_targets, test.languages, test.reload, test.tabs, test.tab_crash, test.unsaved_photos, test.photo_names,
                          test.scanner, test.scanned_tag, test.full_disk, test.removed_while_retrying, test.countdown, test.review, test.hasty_review):
                 test.take(step)

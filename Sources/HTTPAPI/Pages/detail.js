@@ -4,7 +4,7 @@ import { copy, download, el, jobBadge, refill } from "./dom.js";
 import { followingEditor } from "./editor.js";
 import { follow } from "./hearing.js";
 import { enlarged, load, marked } from "./photo.js";
-import { characters, doubtOf, doubts, fields, trace } from "./reads.js";
+import { characters, doubtOf, doubts, fields, noteOf, trace } from "./reads.js";
 import { removeJobs } from "./results.js";
 import { has, number, percent, t, when } from "./strings.js";
 import { titleOf } from "./thumbnail.js";
@@ -141,7 +141,7 @@ function others(results) {
   const line = (read) => el("li", {}, el("code", {}, read.serial), ` ${percent(read.confidence)}`,
     read.doubts?.length ? el("span", { class: "quiet" }, ` ${doubtOf(read.doubts[0])}`) : null);
   return [
-    notes.length ? el("section", { class: "stack" }, el("h2", {}, t("notes")), el("ul", {}, notes.map((note) => el("li", {}, note)))) : null,
+    notes.length ? el("section", { class: "stack" }, el("h2", {}, t("notes")), el("ul", {}, notes.map((note) => el("li", {}, noteOf(note))))) : null,
     further.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.also")), el("ul", {}, further.map(line))) : null,
     refused.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.rejected")), el("ul", {}, refused.map(line))) : null,
   ];

@@ -7,7 +7,7 @@ import { copy, el, refill, removeRow, replaceRows } from "./dom.js";
 import { edit, sourceOf, statusOf } from "./edit.js";
 import { follow, poll } from "./hearing.js";
 import { deleteRead, isKept } from "./history.js";
-import { fields } from "./reads.js";
+import { fields, noteOf } from "./reads.js";
 import { day, percent, t, when } from "./strings.js";
 import { tiny, titleOf } from "./thumbnail.js";
 
@@ -102,7 +102,7 @@ export async function view(main, serial) {
     const fill = () => refill(node, [tiny(item.thumbnail_url),
       el("div", { class: "readText" }, el("span", { class: "name" }, title),
         el("span", { class: "quiet" }, [when(item.timestamp), sourceOf(item), statusOf(item), percent(item.confidence)].join(" · ")),
-        item.notes ? el("span", { class: "name" }, item.notes) : null),
+        item.notes ? el("span", { class: "name" }, noteOf(item.notes)) : null),
       duplicate(item),
       scopes.has("admin") ? el("span", { class: "row" },
         el("button", { type: "button", class: "small", "aria-label": t("device.editRead", { date: when(item.timestamp) }), onclick: () => edit(item, changed) }, t("history.edit")),

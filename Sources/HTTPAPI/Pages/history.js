@@ -7,6 +7,7 @@ import { edit, sourceOf, statusOf } from "./edit.js";
 import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";
 import { follow } from "./hearing.js";
+import { noteOf } from "./reads.js";
 import { removeSoon } from "./removal.js";
 import { day, percent, t, when } from "./strings.js";
 import { tiny, titleOf } from "./thumbnail.js";
@@ -99,7 +100,7 @@ export async function view(main, { query }) {
       el("td", { class: item.job_id || item.filename ? "name" : "name none" }, item.job_id ? el("a", { href: `#/result/${item.job_id}` }, titleOf(item.filename, item.timestamp)) : item.filename ?? "—"),
       el("td", { class: item.device_type ? null : "none" }, item.device_type ?? "—"), el("td", { class: "number" }, percent(item.confidence)),
       el("td", {}, statusOf(item), el("span", { class: "quiet" }, ` ${sourceOf(item)}`)),
-      el("td", { class: "nowrap" }, when(item.timestamp)), el("td", { class: "notes" }, item.notes ?? ""),
+      el("td", { class: "nowrap" }, when(item.timestamp)), el("td", { class: "notes" }, noteOf(item.notes ?? "")),
       scopes.has("admin") ? el("td", { class: "does" },
         el("button", { type: "button", class: "small", "aria-label": t("history.editOne", { serial: item.serial }), onclick: () => edit(item, fill) }, t("history.edit")), " ",
         el("button", { type: "button", class: "small", "aria-label": t("history.deleteOne", { serial: item.serial }), onclick: () => remove(item, node) }, t("history.delete"))) : el("td", { class: "does" })]);

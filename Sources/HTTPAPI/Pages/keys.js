@@ -20,7 +20,7 @@ export async function view(main) {
       el("fieldset", { class: "plainSet stack" }, el("legend", {}, t("keys.permissions")),
         scopes.map((scope, index) => el("div", {}, el("label", {}, boxes[index], ` ${t(`keys.${scope}`)}`)))),
       el("div", {}, el("button", { type: "submit", class: "primary" }, t("keys.create")))),
-    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": t("keys.list") }, el("table", {},
+    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": t("keys.list") }, el("table", { class: "keys" },
       el("thead", {}, el("tr", {}, [t("name"), t("keys.permissions"), t("keys.created"), t("keys.lastUsed"), ""].map((title) => el("th", { scope: "col" }, title || el("span", { class: "away" }, t("actions")))))), list)));
   main.append(el("h1", {}, t("keys.title")), state, made, managing);
 
@@ -39,9 +39,9 @@ export async function view(main) {
   }
 
   function row(item) {
-    return el("tr", {}, el("th", { scope: "row" }, item.name), el("td", {}, item.scopes.join(", ")), el("td", { class: "nowrap" }, when(item.created_at)),
-      el("td", { class: "nowrap" }, item.last_used_at ? t("keys.uses", { date: when(item.last_used_at), n: item.use_count }) : t("keys.never")),
-      el("td", {}, item.revoked_at ? el("span", { class: "quiet" }, t("keys.revoked", { date: when(item.revoked_at) }))
+    return el("tr", {}, el("th", { scope: "row" }, item.name), el("td", {}, item.scopes.join(", ")), el("td", { class: "nowrap", "data-title": t("keys.created") }, when(item.created_at)),
+      el("td", { class: "nowrap", "data-title": t("keys.lastUsed") }, item.last_used_at ? t("keys.uses", { date: when(item.last_used_at), n: item.use_count }) : t("keys.never")),
+      el("td", { class: "does" }, item.revoked_at ? el("span", { class: "quiet" }, t("keys.revoked", { date: when(item.revoked_at) }))
         : el("button", { type: "button", class: "small danger", "aria-label": t("keys.revokeOne", { name: item.name }), onclick: () => revoke(item) }, t("keys.revoke"))));
   }
 

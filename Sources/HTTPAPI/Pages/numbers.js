@@ -2,6 +2,7 @@
 import { api, at } from "./api.js";
 import { stackedBars } from "./chart.js";
 import { el } from "./dom.js";
+import { strategyOf } from "./reads.js";
 import { duration, number, t } from "./strings.js";
 import { latestDays, verdictCards } from "./verdicts.js";
 
@@ -107,7 +108,7 @@ function strategies(metrics) {
   if (names.length === 0) return el("p", { class: "quiet" }, t("numbers.noStrategies"));
   return el("table", {}, el("tbody", {}, names.map((strategy) => {
     const count = sum(metrics, "serialscan_strategy_seconds_count", { strategy });
-    return el("tr", {}, el("th", { scope: "row" }, strategy), el("td", { class: "number" }, t("numbers.times", { n: count })),
+    return el("tr", {}, el("th", { scope: "row", title: strategy }, strategyOf(strategy)), el("td", { class: "number" }, t("numbers.times", { n: count })),
       el("td", { class: "number" }, t("seconds", { n: number(sum(metrics, "serialscan_strategy_seconds_sum", { strategy }) / count, 3) })));
   })));
 }

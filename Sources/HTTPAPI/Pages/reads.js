@@ -1,6 +1,6 @@
 // Details of a read: characters, doubts, fields and strategies.
 import { el } from "./dom.js";
-import { has, number, percent, t } from "./strings.js";
+import { english, has, number, percent, t } from "./strings.js";
 
 /** Confidence below which a character is marked as doubtful. */
 const doubtful = 0.9;
@@ -30,6 +30,25 @@ export function doubtOf({ code, sentence }) {
   if (code === "second_model" && places.length > 0) return t("doubt.second_model_at", { places: places.join(", ") });
   return has(`doubt.${code}`) ? t(`doubt.${code}`) : sentence;
 }
+
+const named = (prefix) => Object.keys(english).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+
+/** Returns a note of a result in the page's language. The English texts are the server's, so they also find the values. */
+export function noteOf(sentence) {
+  for (const name of named("note.")) {
+    const parts = english[`note.${name}`].split(/\{(\w+)\}/);
+    const names = parts.filter((_, index) => index % 2);
+    const found = sentence.match(new RegExp(`^${parts.map((part, index) => (index % 2 ? "(.*?)" : part.replace(/\W/g, "\\$&"))).join("")}$`));
+    if (!found) continue;
+    const values = Object.fromEntries(names.map((value, index) => [value, found[index + 1]]));
+    const place = named("place.").find((one) => ` ${english[`place.${one}`]}` === values.place);
+    return t(`note.${name}`, place ? { ...values, place: ` ${t(`place.${place}`)}` } : values);
+  }
+  return sentence;
+}
+
+/** Returns a strategy's name in the page's language. */
+export const strategyOf = (name) => (has(`strategy.${name}`) ? t(`strategy.${name}`) : name);
 
 /** Creates the list of reasons that lower a read's confidence. */
 export function doubts(read) {
@@ -76,8 +95,8 @@ export function trace(results) {
     el("table", {},
       el("thead", {}, el("tr", {}, [t("detail.strategy"), t("detail.time"), t("detail.result")].map((head) => el("th", { scope: "col" }, head)))),
       el("tbody", {}, results.trace.map((step) => el("tr", {},
-        el("th", { scope: "row" }, step.strategy),
+        el("th", { scope: "row", title: step.strategy }, strategyOf(step.strategy)),
         el("td", { class: "number" }, seconds(step),
-          el("progress", { max: longest, value: step.seconds, "aria-label": `${step.strategy}: ${seconds(step)}` })),
+          el("progress", { max: longest, value: step.seconds, "aria-label": `${strategyOf(step.strategy)}: ${seconds(step)}` })),
         el("td", {}, result(step)))))));
 }
