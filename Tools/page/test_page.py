@@ -182,10 +182,12 @@ class Test(DrivenPage):
         copied = self.browser.wait("window.copied").split("\n")
         assert sorted(copied) == sorted(set(copied)) and len(copied) == 5 and confirmed in copied, copied
         self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Download spreadsheet').click()")
-        sheet = self.downloaded(f"serials-{time.strftime('%Y-%m-%d', time.gmtime())}.csv")
+        sheet = self.downloaded(f"serials-{time.strftime('%Y-%m-%d')}.csv")
         lines = sheet.read_text("utf-8-sig").splitlines()
         assert lines[0].startswith('"File","Serial","Result"') and len(lines) == 8, lines
         assert any(f'"{confirmed}"' in line and '"yes"' in line for line in lines), lines
+        # Times that any spreadsheet knows: the serial of etched_clean_1.jpg was read before.
+        assert any(re.search(r'"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"', line) for line in lines), lines
         sheet.unlink()
 
     def removing_by_keyboard(self):
@@ -766,6 +768,8 @@ class Test(DrivenPage):
         self.reopen("#/check")
         field = "document.activeElement?.matches('.editor input') && document.activeElement.value"
         first = self.browser.wait(field)
+        self.browser.wait("new Set(performance.getEntriesByType('resource').map(({name}) => name).filter((name) => name.endsWith('/photo'))).size === 2",
+                          "the next photo is loaded meanwhile")
         self.browser.run("window.direct = window.fetch; window.fetch = async (address, options) => {"
                          "if (/[/](result[/][^/]+|review)$/.test(address)) await new Promise((resolve) => setTimeout(resolve, 1000));"
                          "return window.direct(address, options); }")

@@ -4,6 +4,7 @@ import { picture } from "./detail.js";
 import { download, el, jobBadge, toast } from "./dom.js";
 import { editor } from "./editor.js";
 import { hear } from "./hearing.js";
+import { prepare } from "./photo.js";
 import { characters, doubts } from "./reads.js";
 import { removeJobs } from "./results.js";
 import { retake } from "./retake.js";
@@ -162,7 +163,7 @@ export async function view(main) {
         el("div", { class: "row spread" }, top?.characters ? el("details", {}, el("summary", {}, t("check.characters")), characters(top)) : el("span"),
           el("a", { href: `#/result/${job.job_id}` }, t("details")))),
       whole));
-    picture(job, pictures, whole);
+    picture(job, pictures, whole).then(() => { if (groups[at] === group && groups[at + 1]) prepare(groups[at + 1].jobs[0].job_id); });
     // On a phone the on-screen keyboard would cover the photo.
     if (!isTouched) { edit.input.focus({ preventScroll: true }); edit.input.select(); }
   }

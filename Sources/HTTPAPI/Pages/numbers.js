@@ -81,8 +81,8 @@ export async function view(main) {
         const seconds = sum(metrics, "serialscan_stage_seconds_sum", { stage });
         return el("tr", {}, el("th", { scope: "row" }, t(`stage.${stage}`)), el("td", { class: "number" }, count ? t("seconds", { n: number(seconds / count, 3) }) : "—"));
       })))),
-      card(t("numbers.strategies"), strategies(metrics)),
       card(t("numbers.machines"), el("table", {}, el("tbody", {}, machines.map(machineRow)))),
+      card(t("numbers.strategies"), strategies(metrics)),
     ];
   }
 

@@ -5,11 +5,27 @@ import { t } from "./strings.js";
 
 const colours = ["#19c25a", "#f0a020", "#3f8cff", "#e0559a", "#9b6bff"];
 
+/** The photo that is expected next. */
+let ahead = {};
+
+/** Loads the photo that is probably shown next, so that it is there at once. */
+export function prepare(job) {
+  if (ahead.job === job) return;
+  const photo = load(job);
+  photo.catch(() => { if (ahead.photo === photo) ahead = {}; });
+  ahead = { job, photo };
+}
+
 /**
  * Returns a job's photo as an upright bitmap, and the map from the uploaded file's points to it. If the browser can't
  * decode the format, uses the server's annotated picture without rotation.
  */
 export async function load(job) {
+  if (ahead.job === job) {
+    const { photo } = ahead;
+    ahead = {};
+    return photo;
+  }
   const file = await api.blob(`/result/${job}/photo`);
   try {
     const bitmap = await createImageBitmap(file);

@@ -251,6 +251,9 @@ function copyAll() {
   else toast(t("scan.nothingToCopy"));
 }
 
+/** Formats a time as 2026-05-04 17:30:00 in the browser's zone: every spreadsheet knows it, whatever its language. */
+const localTime = (time) => new Date(time).toLocaleString("sv");
+
 // Made in the browser, because the list includes unsaved and unread photos.
 function spreadsheet() {
   // Prefix text that a spreadsheet would parse as a formula with an apostrophe.
@@ -268,9 +271,9 @@ function spreadsheet() {
   const head = [t("file"), t("sheet.serial"), t("sheet.result"), t("confidence"), t("verdict.confirmed"), t("sheet.firstSeen"), t("sheet.job"), t("notes")];
   const lines = uploads.items.map((item) => [uploads.isPhoto(item) ? item.name : nameOf(item), item.serial, result(item),
     item.confidence === null || item.confidence === undefined ? "" : number(Math.floor(item.confidence * 1e3) / 1e3, 3),
-    item.confirmed ? t("sheet.yes") : "", item.seenBefore, item.job, item.code || item.error ? reason(item) : ""]);
+    item.confirmed ? t("sheet.yes") : "", item.seenBefore ? localTime(item.seenBefore) : "", item.job, item.code || item.error ? reason(item) : ""]);
   download(new Blob([`\u{FEFF}${[head, ...lines].map((cells) => cells.map(cell).join(separator)).join("\r\n")}\r\n`], { type: "text/csv" }),
-    `serials-${new Date().toISOString().slice(0, 10)}.csv`);
+    `serials-${localTime(new Date()).slice(0, 10)}.csv`);
 }
 
 function clear() {
