@@ -32,6 +32,8 @@ public enum LookAlike: String, Sendable, CaseIterable {
   case computerNumber
   /// A hexadecimal number as programs write it: `0xC0001403`.
   case hexadecimal
+  /// Part number of a memory chip of 16 bits: `NT5CC64M16GP`, `MT41K256M16`. One in a million serials has this form.
+  case memoryChip
   /// Only digits.
   case number
 
@@ -96,7 +98,7 @@ public enum LookAlike: String, Sendable, CaseIterable {
     shapes.first { $0.pattern.matches(bytes) }?.kind
   }
 
-  private static let shapes = texts.map { (pattern: ShapePattern($0.shape), kind: $0.kind) }
+  private static let shapes = (texts + memoryChips).map { (pattern: ShapePattern($0.shape), kind: $0.kind) }
 
   private static let texts: [(shape: String, kind: LookAlike)] = [
     ("BCG-?@####@?", .fccID), ("BCG-?####@?", .fccID), ("FCC ?ID:? ?BCG%+", .fccID),
@@ -118,6 +120,11 @@ public enum LookAlike: String, Sendable, CaseIterable {
     ("~~ ~~ ~~ ~~ ~~ ~~", .macAddress),
     ("~~~~~~~~~~~~~~", .imei), ("0X~+", .hexadecimal),
   ]
+
+  /// By their words in millions.
+  private static let memoryChips = ["16", "32", "64", "128", "256", "512"].map {
+    (shape: "@@%+\($0)M16@?@?", kind: LookAlike.memoryChip)
+  }
 
   private static func numeric(_ bytes: [UInt8]) -> LookAlike? {
     let digits = bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }.map { Int($0) - 48 }

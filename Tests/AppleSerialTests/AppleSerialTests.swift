@@ -153,7 +153,8 @@ import Testing
 @Suite struct LookAlikeTests {
   @Test(
     arguments: [
-      ("0xC0001403", LookAlike.hexadecimal), ("BCGA2141", .fccID), ("BCG-E3085A", .fccID), ("579C-A2141", .canadianID),
+      ("0xC0001403", LookAlike.hexadecimal), ("NT5CC64M16GP", .memoryChip), ("MT41K256M16", .memoryChip),
+      ("BCGA2141", .fccID), ("BCG-E3085A", .fccID), ("579C-A2141", .canadianID),
       ("579CA2141", .canadianID),
       ("A2141", .model), ("MacBookPro16,1", .model), ("iPhone14,5", .model), ("EMC 3347", .emc), ("EMC3347", .emc),
       ("IS 13252", .standard), ("IEC 60950-1", .standard), ("R-41000450", .registration), ("R41000450", .registration),
