@@ -6,10 +6,15 @@ import SQLStore
 // PostgreSQL's implementation of the statements shared by both databases.
 
 extension SQLDialect {
+  /// The advisory lock that orders changes of serials.
+  private static let serialsLockKey: Int64 = 0x5E21_A15C_0004
+
   static let postgres = SQLDialect(
     placeholder: { "$\($0)" }, greatest: "greatest", isSame: "IS NOT DISTINCT FROM", isOther: "IS DISTINCT FROM",
     lock: " FOR UPDATE", skipLocked: " FOR UPDATE SKIP LOCKED",
-    serialsLock: 0x5E21_A15C_0004, sum: { "coalesce(sum(\($0)), 0)::bigint" },
+    serialsLock: (
+      "pg_advisory_xact_lock(\(serialsLockKey))", "pg_advisory_xact_lock_shared(\(serialsLockKey))"
+    ), sum: { "coalesce(sum(\($0)), 0)::bigint" },
     namesIndexes: false, hasTypes: true, losesAnswers: true,
     contains: { parts, table in
       "(\(SQLStatement.joined(parts.map { "\(sql: table.rawValue).search_text LIKE \(pattern($0))" }, by: " OR ")))"

@@ -94,8 +94,8 @@ extension SQLBackedStore {
   /// it locks rows of serials, device values or devices. Otherwise two transactions can deadlock: the triggers of each
   /// statement lock the rows of devices and of counts in no common order. `insert` shares the lock.
   package static func lockSerials(in connection: any SQLConnection) throws {
-    guard let key = dialect.serialsLock else { return }
-    _ = try connection.rows("SELECT pg_advisory_xact_lock(\(key))")
+    guard let lock = dialect.serialsLock else { return }
+    _ = try connection.rows("SELECT \(lock.alone)")
   }
 
   /// Announces a person's committed changes to ended jobs.

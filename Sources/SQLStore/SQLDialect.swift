@@ -14,8 +14,9 @@ package struct SQLDialect: Sendable {
   package var lock: SQLStatement
   /// The suffix of a query that locks rows and skips those locked by other transactions.
   package var skipLocked: SQLStatement
-  /// The key of the advisory lock that orders changes of serials; nil if only one transaction writes at a time.
-  package var serialsLock: Int64?
+  /// The calls that wait for the lock that orders changes of serials until the transaction ends, alone and shared with
+  /// others; nil if only one transaction writes at a time.
+  package var serialsLock: (alone: SQLStatement, shared: SQLStatement)?
   /// An integer sum, 0 over no rows.
   package var sum: @Sendable (_ column: SQLStatement) -> SQLStatement
   /// Whether a query can name its index. SQLite needs it, because it has no statistics here.
@@ -37,7 +38,8 @@ package struct SQLDialect: Sendable {
   package init(
     placeholder: @escaping @Sendable (Int) -> String, greatest: SQLStatement, isSame: SQLStatement,
     isOther: SQLStatement, lock: SQLStatement, skipLocked: SQLStatement,
-    serialsLock: Int64? = nil, sum: @escaping @Sendable (SQLStatement) -> SQLStatement,
+    serialsLock: (alone: SQLStatement, shared: SQLStatement)? = nil,
+    sum: @escaping @Sendable (SQLStatement) -> SQLStatement,
     namesIndexes: Bool, hasTypes: Bool, losesAnswers: Bool,
     contains: @escaping @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement,
     containsInRow: @escaping @Sendable (_ parts: [String], _ table: SearchedTable) -> SQLStatement,

@@ -166,7 +166,7 @@ extension SQLBackedStore {
     let batch = ifOpen ? serial.batchID : nil
     let conditions: [SQLStatement] = [
       batch.map { "(SELECT 1 FROM batches WHERE id = \($0) AND ended_at IS NULL\(dialect.lock)) AS open_batch" },
-      dialect.serialsLock.map { "(SELECT pg_advisory_xact_lock_shared(\($0))) AS turn" },
+      dialect.serialsLock.map { "(SELECT \($0.shared)) AS turn" },
     ].compactMap(\.self)
     let source: SQLStatement = conditions.isEmpty ? "" : "FROM \(SQLStatement.joined(conditions, by: ", "))"
     let row = try connection.first(
