@@ -109,12 +109,11 @@ public final class SerialReader {
   private func readNoise(
     in photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer, progress: (ReadProgress) -> Void
   ) throws(ReadFailure) -> Reading {
-    let columnsBefore = engine.columnsRead
-    var reading = try read(photo, request, timer, columnsBefore: columnsBefore) {
+    var reading = try read(photo, request, timer) {
       progress(ReadProgress(fraction: 0.1 + 0.75 * $0, message: $1.activity))
     }
     if try noiseMayHide(reading, photo, request), timer.hasTime, let smoothed = try photo.smoothed() {
-      let second = try read(smoothed, request, timer, columnsBefore: columnsBefore) {
+      let second = try read(smoothed, request, timer) {
         progress(ReadProgress(fraction: 0.85 + 0.1 * $0, message: $1.activity + ", its noise smoothed"))
       }
       reading = reading.followed(bySmoothed: second)
@@ -141,22 +140,20 @@ public final class SerialReader {
       let tile = try photo.part(part.part)
       tile.textSeen.takeOver(photo.textSeen, in: tile)
       for read in every.sure { read.allPlaces.map(tile.unplaced).forEach(tile.textSeen.noteSure) }
-      every.add(
-        try read(tile, request, timer, columnsBefore: engine.columnsRead) { _, _ in }, of: part, in: tile)
+      every.add(try read(tile, request, timer) { _, _ in }, of: part, in: tile)
     }
     return every.reading(timer)
   }
 
   /// Reads one photo without smoothing or tiles.
   ///
-  /// - Parameters:
-  ///   - columnsBefore: The engine's count of columns before the first reading of this photo or of the copy it is of.
-  ///   - progress: Called before each strategy with the completed share of the plan, 0...1, and the strategy.
+  /// - Parameter progress: Called before each strategy with the completed share of the plan, 0...1, and the strategy.
   private func read(
-    _ photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer, columnsBefore: Int,
+    _ photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer,
     progress: (Double, any ReadingStrategy) -> Void
   ) throws(ReadFailure) -> Reading {
     let plan = try Schedule(request: request, photo: photo)
+    let columnsBefore = engine.columnsRead
     var run = ReadingRun(
       acceptance: min(thresholds.accept, Calibration.settled), wantsEverySerial: photo.wantsEverySerial,
       codes: request.codes ?? ConfigurationCodes())
@@ -164,9 +161,7 @@ public final class SerialReader {
     var judgement: SerialJudgement
     repeat {
       for (index, step) in plan.steps.enumerated()
-      where !tried.contains(index) && timer.hasTime
-        && run.wants(step, after: photo.textSeen, columns: engine.columnsRead - columnsBefore)
-      {
+      where !tried.contains(index) && run.wants(step, after: photo.textSeen) && timer.hasTime {
         tried.insert(index)
         progress(Double(index) / Double(plan.steps.count), step.strategy)
         let isOfPreset = (request.preset ?? step.preset) == step.preset

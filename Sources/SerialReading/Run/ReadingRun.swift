@@ -32,13 +32,7 @@ struct ReadingRun {
   }
 
   /// Whether a strategy is still worth trying, after everything seen in the photo.
-  ///
-  /// - Parameters:
-  ///   - step: The strategy.
-  ///   - seen: What was seen.
-  ///   - columns: The columns of lines read so far, in pixels, also those of the photo of which this is a smoothed copy.
-  func wants(_ step: Schedule.Step, after seen: TextSeen, columns: Int) -> Bool {
-    if columns >= Self.mostColumns, step.strategy.readsText, !hasSign(of: seen) { return false }
+  func wants(_ step: Schedule.Step, after seen: TextSeen) -> Bool {
     if wantsEverySerial, !step.isFallback { return true }
     if seen.hasSureSerial, !step.strategy.mayReadOtherDevices { return false }
     let serials = fusion.serials.filter { !disbelieved.contains($0.serial) }
@@ -49,17 +43,6 @@ struct ReadingRun {
     if step.strategy.readsOtherPolarity, seen.hasBothPolarities { return true }
     return (step.strategy.followsUp || !exhausted.contains(step.preset))
       && !(step.isFallback && serials.isEmpty && seen.isOtherText)
-  }
-
-  /// The columns after which no text strategy begins if nothing suggested a serial, as on a circuit board: of 733
-  /// serials of drawn pictures, half of these blurred, dark or small, the last was found after 27,000.
-  private static let mostColumns = 28_000
-  /// The confidence from which a candidate suggests a serial.
-  private static let leastSign = 0.1
-
-  /// Whether a serial's label, print of an Apple device or a likely candidate was read.
-  private func hasSign(of seen: TextSeen) -> Bool {
-    !seen.labels.isEmpty || seen.hasDeviceMark || fusion.serials.contains { $0.surest >= Self.leastSign }
   }
 
   /// Records the serials whose confidence the judgement lowered below `acceptance`.

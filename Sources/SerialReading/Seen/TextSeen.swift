@@ -105,9 +105,6 @@ package final class TextSeen {
     (self.photoSize, self.makers, self.wantsEverySerial) = (photoSize, makers, wantsEverySerial)
   }
 
-  /// Whether print that Apple devices carry was read.
-  var hasDeviceMark: Bool { !deviceMarks.isEmpty }
-
   /// Whether much text was read clearly and none of it announces a serial.
   var isOtherText: Bool {
     clearReadings >= Self.clear.readings && clearTexts.count >= Self.clear.texts && labels.isEmpty
