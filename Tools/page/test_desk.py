@@ -584,10 +584,11 @@ class Test(DrivenPage):
         self.browser.draw((round(left - 8), round(top + 30)))
         self.browser.wait("!document.querySelector('dialog[open]')")
         # A sheet that is opened while its photo is read shows the editor once it is read.
-        self.browser.run("window.direct ??= fetch; window.fetch = async (url, options) => {"
-                         "if (/result|events/.test(url)) await new Promise((resolve) => { window.answer = resolve; }); return direct(url, options); }")
+        # One promise for all requests that are sent meanwhile: a second one follows the event of the end.
+        self.browser.run("window.direct ??= fetch; const held = new Promise((resolve) => { window.answer = resolve; }); window.isHolding = false;"
+                         "window.fetch = async (url, options) => { if (/result|events/.test(url)) { window.isHolding = true; await held; } return direct(url, options); }")
         self.browser.type("#file", str(PICTURES / "etched_clean_2.jpg"))
-        self.browser.wait("Boolean(window.answer)")
+        self.browser.wait("window.isHolding")
         self.browser.click(".result .open-thumb")
         self.browser.wait("document.querySelector('dialog[open] .badge.waiting')")
         self.browser.run("window.fetch = direct; answer()")
@@ -659,6 +660,7 @@ class Test(DrivenPage):
         """Gives the next view an event stream that opens late and without a sound; `speak` ends it, and the page opens
         a real one."""
         self.go("numbers", "document.querySelector('.figure')")
+        self.browser.wait("!localStorage.getItem('serialscan.listener.')", "no other view or photo has a stream open")
         self.browser.run("window.direct ??= fetch; window.fetch = async (url, options) => {"
                          "if (!String(url).includes('/events')) return direct(url, options);"
                          "window.fetch = direct; return new Response(new ReadableStream({start(stream) { window.speak = () => stream.close(); }})); }")

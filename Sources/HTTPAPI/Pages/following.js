@@ -114,8 +114,11 @@ function hearOf(name, job) {
 
 async function look(item, mayWait) {
   try {
+    const wasPending = isPending(item);
     const before = [item.position, item.isReading, item.progress, item.state].join();
     const job = await api.get(`/result/${item.job}${mayWait ? "?wait=1" : ""}`, { signal: AbortSignal.timeout(patience) });
+    // A later request, sent at the event of the end, was answered first.
+    if (wasPending && !isPending(item)) return true;
     take(item, job);
     return before !== [item.position, item.isReading, item.progress, item.state].join();
   } catch (error) {

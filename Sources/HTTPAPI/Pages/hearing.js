@@ -121,8 +121,7 @@ function listener(batch) {
 
   // Lets another tab take over before the lease expires.
   function release() {
-    if (!listening) return;
-    try { localStorage.removeItem(stored); } catch { /* see above */ }
+    try { if (localStorage.getItem(stored)?.startsWith(`${tab} `)) localStorage.removeItem(stored); } catch { /* see above */ }
   }
 
   function end() {
