@@ -51,6 +51,9 @@ public struct SerialNumber: Sendable, Hashable {
   /// Its format.
   public let format: Format
 
+  /// Parses a serial from ASCII characters; nil if invalid in every format.
+  public init?(_ characters: [UInt8]) { self.init(String(decoding: characters, as: UTF8.self)) }
+
   /// Parses a serial; nil if invalid in every format.
   public init?(_ text: String) {
     // Upper-casing turns some letters beyond ASCII into ASCII ones: `ß`, `ſ`.

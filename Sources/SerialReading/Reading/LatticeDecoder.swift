@@ -39,8 +39,8 @@ package struct LatticeDecoder {
       return
     }
     let folded = steps.map(Step.init)
-    var strings = Self.beam(folded).prefix(Self.mostStrings).filter(Self.isSerial)
-    if Self.isSerial(text), !strings.contains(text) { strings.append(text) }
+    var strings = Self.beam(folded).prefix(Self.mostStrings).filter { SerialNumber($0) != nil }
+    if SerialNumber(text) != nil, !strings.contains(text) { strings.append(text) }
     readings = strings.map { Reading(text: $0, logProbability: Self.logProbability(of: $0, in: folded)) }
       .sorted { $0.logProbability > $1.logProbability }
   }
@@ -59,8 +59,6 @@ package struct LatticeDecoder {
 
   /// Whether a text leads all other strings so far that no other reading is needed.
   package func settles(_ text: [UInt8]) -> Bool { margin(of: text) ?? -.infinity >= Self.settledMargin }
-
-  private static func isSerial(_ text: [UInt8]) -> Bool { SerialNumber(String(decoding: text, as: UTF8.self)) != nil }
 
   /// One time step in the alphabet of serials.
   private struct Step {

@@ -74,7 +74,7 @@ package struct LikelyBeginning: Sendable {
   ///   - tallies: The vote's characters at each place.
   package init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally] = []) {
     (self.text, self.margins) = (text, margins)
-    let serial = Self.serial(text)
+    let serial = SerialNumber(text)
     guard let format = SerialNumber.Format(length: text.count), format != .ten, serial?.hasKnownPlant != true else {
       return
     }
@@ -83,7 +83,7 @@ package struct LikelyBeginning: Sendable {
       swaps.first { swap in
         var changed = text
         changed[swap.place] = swap.byte
-        return Self.serial(changed).map(isLikelier) ?? false
+        return SerialNumber(changed).map(isLikelier) ?? false
       }
     }
     guard let swap = first(where: \.hasKnownPlant) ?? (serial == nil ? first { _ in true } : nil) else { return }
@@ -104,8 +104,6 @@ package struct LikelyBeginning: Sendable {
       return alternatives.map { Swap(place: place, byte: $0) }
     }
   }
-
-  private static func serial(_ text: [UInt8]) -> SerialNumber? { SerialNumber(String(decoding: text, as: UTF8.self)) }
 }
 
 /// Corrects a letter that no configuration code contains, if it was read with barely more weight than a look-alike that
@@ -180,15 +178,11 @@ package struct ClearStrokes: Sendable {
       self.text[place] = other.byte
       self.margins[place] = Float(min(Self.margin.most, Self.margin.least + Self.margin.growth * other.lead))
     }
-    guard Self.fitsGrammar(self.text) || !Self.fitsGrammar(text) else {
+    guard SerialNumber(self.text) != nil || SerialNumber(text) == nil else {
       (self.text, self.margins, opinion) = (text, margins, found)
       return
     }
     opinion = strokes.opinion(on: self.text)
-  }
-
-  private static func fitsGrammar(_ text: [UInt8]) -> Bool {
-    SerialNumber(String(decoding: text, as: UTF8.self)) != nil
   }
 
   private static func isClear(_ other: GlyphVote.LookAlikeStrokes) -> Bool {

@@ -48,8 +48,7 @@ enum ClosingMark {
   static func isLast(of value: ArraySlice<Symbol>) -> Bool {
     guard let last = value.last, mayBe(last) else { return false }
     func isSerial(_ symbols: ArraySlice<Symbol>) -> Bool {
-      let bytes = symbols.compactMap { Confusions.folded($0.character)?.byte }
-      return SerialNumber(String(decoding: bytes, as: UTF8.self)) != nil
+      SerialNumber(symbols.compactMap { Confusions.folded($0.character)?.byte }) != nil
     }
     return !isSerial(value) && isSerial(value.dropLast())
   }
