@@ -318,7 +318,7 @@ public final class SerialReader {
   ) -> Reading {
     explanation?.end(judgement, run.trace)
     judgementObserver?(judgement.judgedSerials)
-    var reads = judgement.reads(accept: thresholds.accept).map { $0.placed(in: photo) }
+    var reads = judgement.reads.map { $0.placed(in: photo) }
     let top = photo.wantsEverySerial ? nil : reads.first
     let others = top.map { judgement.elsewhere(than: $0, among: reads) } ?? []
     let likely = top.flatMap { others.isEmpty ? judgement.likelySerials(beside: $0, among: reads) : nil } ?? []

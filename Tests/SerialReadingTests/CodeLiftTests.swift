@@ -76,6 +76,6 @@ private struct CodeLiftSample {
       fusion.serials, textSeen: TextSeen(photoSize: PixelSize(width: 800, height: 600)),
       thresholds: ReadingThresholds(accept: 0.97, refuse: 0.4), codes: ConfigurationCodes(adding: codes))
     while let index = judgement.nextToAsk() { judgement.note(answer, on: index) }
-    return judgement.reads(accept: 0.97).first { $0.serial == Self.serial }?.confidence ?? 0
+    return judgement.reads.first { $0.serial == Self.serial }?.confidence ?? 0
   }
 }

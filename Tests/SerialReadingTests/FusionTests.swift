@@ -170,7 +170,7 @@ import TextReading
     let judgement = SerialJudgement(
       fusion.serials, textSeen: TextSeen(photoSize: PixelSize(width: 800, height: 600)),
       thresholds: ReadingThresholds(accept: 0.97, refuse: 0.4))
-    #expect(judgement.reads(accept: 0.97).first?.places?.count == 1)
+    #expect(judgement.reads.first?.places?.count == 1)
   }
 
   @Test func slantedLineIsOneLine() {

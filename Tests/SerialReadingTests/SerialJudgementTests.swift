@@ -52,7 +52,7 @@ import Testing
       Self.candidate("7XJBQ8WK2M", 0.99, region: Self.line(0)),
       Self.candidate("V4TDH9RN1C", confidence, keyword: keyword, region: Self.line(600)),
     ])
-    let reads = judgement.reads(accept: 0.97)
+    let reads = judgement.reads
     let own = try #require(reads.first)
     #expect(own.serial == "7XJBQ8WK2M" && judgement.likelySerials(beside: own, among: reads).count == count)
   }
@@ -120,7 +120,7 @@ import Testing
   @Test func doesNotAcceptTextThatBeginsLikeOlderSerial() throws {
     var judgement = Self.judgement([Self.candidate("C02ZK1ABMD", 0.99, glyphMargin: 6)])
     judgement.note(.agrees, on: 0)
-    let read = try #require(judgement.reads(accept: 0.97).first)
+    let read = try #require(judgement.reads.first)
     #expect(read.confidence == 0.5 && read.doubts?.first?.code == "goes_on")
     // A code is whole or not read at all.
     let code = Candidate(serial: "C02ZK1ABMD", method: .barcode, strategy: "barcode", confidence: 0.99)
@@ -146,15 +146,15 @@ import Testing
     let texts = ["7XJBQ8WK2M", "V4TDH9RN1C", "LP5YG6FZ8W", "M2KQC7JX4T", "H9WRD3VB6N", "T8FNZ1LG5K"]
     var judgement = Self.judgement(texts.enumerated().map { Self.candidate($1, 0.99 - 0.002 * Double($0)) })
     while let index = judgement.nextToAsk() { judgement.note(.differs(places: 2, isLikely: true), on: index) }
-    #expect(judgement.reads(accept: 0.97).allSatisfy { $0.confidence < 0.97 })
+    #expect(judgement.reads.allSatisfy { $0.confidence < 0.97 })
   }
 
   @Test func unacceptedSerialHasAReason() throws {
-    let unlabelled = Self.judgement([Self.candidate(Self.rivals[0], 0.4, keyword: 0)]).reads(accept: 0.97)
+    let unlabelled = Self.judgement([Self.candidate(Self.rivals[0], 0.4, keyword: 0)]).reads
     #expect(unlabelled[0].doubts?.map(\.code) == ["no_label"])
-    let rivals = Self.judgement(Self.rivals.map { Self.candidate($0, 0.9) }).reads(accept: 0.97)
+    let rivals = Self.judgement(Self.rivals.map { Self.candidate($0, 0.9) }).reads
     #expect(rivals.allSatisfy { $0.doubts?.contains { $0.code == "other_reading" } ?? false })
-    let accepted = Self.judgement([Self.candidate(Self.rivals[0], 0.99, glyphMargin: 6)]).reads(accept: 0.9)
+    let accepted = Self.judgement([Self.candidate(Self.rivals[0], 0.99, glyphMargin: 6)]).reads
     #expect(accepted[0].doubts == [])
   }
 
@@ -164,7 +164,7 @@ import Testing
     #expect(judgement.told(0) >= 0.97)
     judgement.isDamaged = true
     #expect(judgement.told(0) <= 0.88 && judgement.told(0) < accept)
-    #expect(judgement.reads(accept: accept)[0].doubts?.first?.code == "damaged_file")
+    #expect(judgement.reads[0].doubts?.first?.code == "damaged_file")
     // No strategy can settle it, so the run continues as if the picture were whole.
     #expect(judgement.confidence(0) >= 0.97)
   }
@@ -173,12 +173,12 @@ import Testing
     var judgement = Self.judgement([Self.candidate(Self.rivals[0], 0.99)])
     let instead = SecondOpinion.Difference(place: 5, character: UInt8(ascii: "3"))
     judgement.note(.differs(places: 1, isLikely: true, instead: [instead]), on: 0)
-    let doubts = try #require(judgement.reads(accept: 0.97).first?.doubts)
+    let doubts = try #require(judgement.reads.first?.doubts)
     #expect(doubts.contains { $0.sentence == "A second recogniser reads its character 6 as 3." }, "\(doubts)")
   }
 
   @Test func doubtfulSerialHasADoubt() throws {
-    let reads = Self.judgement([Self.candidate(Self.rivals[0], 0.5)]).reads(accept: 0.97)
+    let reads = Self.judgement([Self.candidate(Self.rivals[0], 0.5)]).reads
     #expect(reads[0].doubts?.isEmpty == false)
   }
 }

@@ -11,15 +11,13 @@ extension SerialJudgement {
   /// The confidence below which a character needs review.
   private static let doubtfulCharacter = 0.9
 
-  /// The serials as reported in the result, most probable first.
-  ///
-  /// - Parameter accept: The confidence from which a serial is accepted without review. Serials below it carry doubts.
-  package func reads(accept: Double) -> [SerialRead] {
+  /// The serials as reported in the result, most probable first. Those that need review carry doubts.
+  package var reads: [SerialRead] {
     let reads = fused.indices.map { index in
       var read = fused[index].read
       read.label = read.region.flatMap(textSeen.label).map { Self.words(ofLabel: $0.text) }
       read.confidence = told(index)
-      read.doubts = read.confidence >= accept ? [] : doubts(of: read, index)
+      read.doubts = read.confidence >= thresholds.accept ? [] : doubts(of: read, index)
       return read
     }
     return reads.enumerated().sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }
@@ -41,7 +39,7 @@ extension SerialJudgement {
 
   /// The shown serials on another label or code than a serial: another device's, or misreadings of the serial there.
   ///
-  /// - Parameter reads: The serials as `reads(accept:)` returns them.
+  /// - Parameter reads: The serials as in `reads`.
   package func elsewhere(than read: SerialRead, among reads: [SerialRead]) -> [SerialRead] {
     guard let own = fused.first(where: { $0.serial == read.serial }) else { return [] }
     return reads.filter { other in
@@ -54,7 +52,7 @@ extension SerialJudgement {
 
   /// What else in the photo is probably another device's serial, once a serial is accepted.
   ///
-  /// - Parameter reads: The serials as `reads(accept:)` returns them.
+  /// - Parameter reads: The serials as in `reads`.
   package func likelySerials(beside read: SerialRead, among reads: [SerialRead]) -> [LikelySerial] {
     guard read.confidence >= thresholds.accept, let own = fused.first(where: { $0.serial == read.serial }) else {
       return []
