@@ -17,6 +17,9 @@ public enum LabelKeywords {
     /// Minimum strength of a certain label: an exact `Serial`, or a longer label with few errors.
     public static let leastOfKnown = 2.5
 
+    /// No label.
+    public static let none = Strengths(serial: 0, other: 0)
+
     /// Creates strengths.
     public init(serial: Double, other: Double) {
       self.serial = serial

@@ -86,8 +86,7 @@ package enum CandidateParsing {
         continue
       }
       // `MAC-` begins a computer's name and is not a label.
-      let strengths =
-        mark == .hyphenOfName ? LabelKeywords.Strengths(serial: 0, other: 0) : keywords.strengths(before: start)
+      let strengths = mark == .hyphenOfName ? .none : keywords.strengths(before: start)
       guard !strengths.announcesOther, startsWord || strengths.announcesSerial else { continue }
       for length in lengths.reversed() where start + length <= symbols.count && canBe(folded[start..<start + length]) {
         let keyword = strengths.announcesSerial ? Float(strengths.serial) : startsWord ? labelAbove : 0

@@ -16,26 +16,24 @@ struct Announcement: Sendable {
 
   /// A hardware identifier in the row below, as in System Information. It identifies the row if the labels lie outside
   /// the photo.
-  static let identifierBelow = Announcement(
-    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .aboveIdentifier, text: "")
+  static let identifierBelow = sign(.aboveIdentifier)
 
   /// A serial's label in the header of the value's column, rows above, if no label stands beside the value: usually a
   /// table.
-  static let columnHeader = Announcement(
-    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .columnHeader, text: "")
+  static let columnHeader = sign(.columnHeader)
 
   /// The rest of a label at the photo's edge, if a serial's label may end that way.
-  static func cutOff(_ text: String) -> Announcement {
-    Announcement(strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .cutOff, text: text)
-  }
+  static func cutOff(_ text: String) -> Announcement { sign(.cutOff, text) }
 
   /// A photo that shows little except the value, so the value was its subject.
-  static let closeUp = Announcement(
-    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .closeUp, text: "")
+  static let closeUp = sign(.closeUp)
 
   /// The name of an Apple device in the lines around the value: not a label, but serials stand there without one.
-  static let deviceMark = Announcement(
-    strengths: LabelKeywords.Strengths(serial: 0, other: 0), relation: .besideDeviceMark, text: "")
+  static let deviceMark = sign(.besideDeviceMark)
+
+  private static func sign(_ relation: LabelPlace.Relation, _ text: String = "") -> Announcement {
+    Announcement(strengths: .none, relation: relation, text: text)
+  }
 }
 
 extension Announcement {
