@@ -5,17 +5,8 @@ import Imaging
 /// Searches along the rows and the columns of the image. Each finds lines up to a slope of one half, so together they
 /// cover most directions.
 struct TextLineFinder {
-  /// The axis of a set of lines.
-  enum Axis: String, Sendable {
-    /// Along the rows of the image.
-    case rows
-    /// Along its columns; coordinates are those of the image turned clockwise by 90 degrees.
-    case columns
-  }
-
   /// The lines found along one axis.
   struct LineSet: Sendable {
-    var axis: Axis
     var lines: [TextSegment]
     /// Whether any piece of text is bent, as along a curve.
     var isBent: Bool
@@ -33,17 +24,17 @@ struct TextLineFinder {
   /// Maximum gap within a segment, in pixels.
   var closing = 15
 
-  /// The lines along both axes: rows and columns.
+  /// The lines along the rows of an image, and along its columns in coordinates of the image turned clockwise.
   func lines(in picture: GrayPicture, polarity: StrokePolarity) -> (rows: LineSet, columns: LineSet) {
     let strokes = StrokeMask.make(of: picture, threshold: strokeThreshold, polarity: polarity)
     let characters = CharacterComponents(strokes, sides: characterSides)
-    return (set(of: characters, along: .rows), set(of: characters.turnedClockwise(), along: .columns))
+    return (set(of: characters), set(of: characters.turnedClockwise()))
   }
 
-  private func set(of characters: CharacterComponents, along axis: Axis) -> LineSet {
+  private func set(of characters: CharacterComponents) -> LineSet {
     let segments = segments(of: characters)
     return LineSet(
-      axis: axis, lines: LineMerging.merged(segments).filter { $0.isLine(leastLength: 7, leastCount: 6) },
+      lines: LineMerging.merged(segments).filter { $0.isLine(leastLength: 7, leastCount: 6) },
       isBent: segments.contains(where: CurvedLineFinder.isBent))
   }
 
@@ -96,23 +87,15 @@ struct DisplayLineFinder: Equatable {
   /// factor.
   private static let (mostComponents, faint, raised) = (2500, 0.3, 1.8)
 
-  /// The lines along one axis, in coordinates of the image or of the image turned clockwise.
-  struct LineSet {
-    var axis: TextLineFinder.Axis
-    var lines: [TextSegment]
-
-    /// The amount of text in lines that are clearly text.
-    var weight: Int {
-      lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.reduce(0) { $0 + $1.weight }
-    }
+  /// The amount of text in lines that are clearly text.
+  static func weight(of lines: [TextSegment]) -> Int {
+    lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.reduce(0) { $0 + $1.weight }
   }
 
-  /// The lines of an image along its rows and along its columns.
-  func lines(in picture: GrayPicture) -> (rows: LineSet, columns: LineSet) {
+  /// The lines along the rows of an image, and along its columns in coordinates of the image turned clockwise.
+  func lines(in picture: GrayPicture) -> (rows: [TextSegment], columns: [TextSegment]) {
     let characters = characters(in: picture)
-    let rows = lines(of: characters)
-    let columns = lines(of: characters.turnedClockwise())
-    return (LineSet(axis: .rows, lines: rows), LineSet(axis: .columns, lines: columns))
+    return (lines(of: characters), lines(of: characters.turnedClockwise()))
   }
 
   /// The lines of an image that was cropped level.

@@ -143,7 +143,7 @@ package struct LengthProof: Sendable, Equatable {
   package private(set) var pieces: [Range<Int>] = []
 
   /// Whether the ink confirms a number of characters.
-  package enum Verdict: String, Sendable {
+  package enum Verdict: Sendable {
     /// The ink can only be this number of characters.
     case proven
     /// The ink can be this number or another.

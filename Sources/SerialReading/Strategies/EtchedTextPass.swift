@@ -58,33 +58,38 @@ struct EtchedTextPass {
   /// Searches a picture for serials.
   func run(_ decoded: DecodedPicture, polarity: StrokePolarity) throws(ReadFailure) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture, polarity: polarity)
-    let (first, second) = rows.weight >= columns.weight ? (rows, columns) : (columns, rows)
-    var outcome = try read(first, beside: second, of: decoded, polarity: polarity)
-    if wantsEverySerial { outcome.add(try read(second, beside: first, of: decoded, polarity: polarity)) }
+    let hasMoreRows = rows.weight >= columns.weight
+    func read(byRows: Bool) throws(ReadFailure) -> Outcome {
+      let lines = byRows ? rows.lines : columns.lines
+      guard !lines.isEmpty else { return Outcome(candidates: []) }
+      let found = LinesFound(
+        decoded: decoded, picture: decoded, rows: rows.lines, columns: columns.lines,
+        strokes: LinesFound.Strokes(polarity: polarity, threshold: finder.strokeThreshold))
+      return try self.read(lines, byRows: byRows, found)
+    }
+    var outcome = try read(byRows: hasMoreRows)
+    if wantsEverySerial { outcome.add(try read(byRows: !hasMoreRows)) }
     outcome.isBent = rows.isBent || columns.isBent
     return outcome
   }
 
+  /// Reads the lines along one axis of those found.
   private func read(
-    _ set: TextLineFinder.LineSet, beside other: TextLineFinder.LineSet, of decoded: DecodedPicture,
-    polarity: StrokePolarity
+    _ all: [TextSegment], byRows: Bool, _ found: LinesFound
   ) throws(ReadFailure) -> Outcome {
-    guard !set.lines.isEmpty else { return Outcome(candidates: []) }
-    let ordered = Array(Self.ordered(set.lines).prefix(lineLimit))
+    var found = found
+    let ordered = Array(Self.ordered(all).prefix(lineLimit))
     let capital = Statistics.median(ordered.prefix(4).map(\.capitalHeight))
-    let (picture, lines) = try cut.source(for: ordered, capital: capital, in: decoded)
-    let (alongRows, alongColumns) = set.axis == .rows ? (set, other) : (other, set)
-    var found = LinesFound(
-      decoded: decoded, picture: picture, rows: alongRows.lines, columns: alongColumns.lines,
-      strokes: LinesFound.Strokes(polarity: polarity, threshold: finder.strokeThreshold))
+    let (picture, lines) = try cut.source(for: ordered, capital: capital, in: found.decoded)
+    found.picture = picture
     defer { textSeen.note(found) }
-    let source = set.axis == .rows ? picture : picture.turnedClockwise()
+    let (source, polarity) = (byRows ? picture : picture.turnedClockwise(), found.strokes.polarity)
     let reader = LineReader(
       lines,
       crops: CropReader(source: source, polarity: polarity, engine: engine, observer: observer, textSeen: nil))
     guard case .text(let isUpsideDown, let kept, let illegible) = DirectionTest.run(reader, lines: isFallback ? 1 : 2)
     else {
-      return Outcome(candidates: [], lines: set.lines.count, readings: reader.readings)
+      return Outcome(candidates: [], lines: all.count, readings: reader.readings)
     }
     found.directed = LinesFound.Directed(
       lines: reader.lines, source: source, polarity: polarity, isUpsideDown: isUpsideDown)
@@ -92,9 +97,8 @@ struct EtchedTextPass {
     var votes = lineEnds(order, isUpsideDown, kept, reader, source)
     if votes.isEmpty { votes = wholeLines(isUpsideDown, reader) }
     return Outcome(
-      candidates: LineVote.candidates(of: votes, strategy: strategy, textSeen: textSeen), lines: set.lines.count,
-      readings: reader.readings,
-      legibleLines: reader.legibleLines.count)
+      candidates: LineVote.candidates(of: votes, strategy: strategy, textSeen: textSeen), lines: all.count,
+      readings: reader.readings, legibleLines: reader.legibleLines.count)
   }
 
   /// Orders lines by their length, those that slope against the others last.

@@ -254,8 +254,7 @@ struct OtherLinesStrategy: ReadingStrategy {
       .max { $0.picture.longestSide < $1.picture.longestSide }
     return [
       LinesFound(
-        decoded: decoded, picture: picture ?? decoded, rows: rows.lines, columns: columns.lines,
-        strokes: finder.strokes)
+        decoded: decoded, picture: picture ?? decoded, rows: rows, columns: columns, strokes: finder.strokes)
     ]
   }
 

@@ -63,16 +63,17 @@ struct LabelledTextPass {
   /// - Throws: `ReadFailure` if the photo can't be decoded again.
   func run(_ decoded: DecodedPicture) throws(ReadFailure) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture)
-    let hasMoreRows = rows.weight >= columns.weight || (rows.weight < 12 && rows.lines.count >= columns.lines.count)
+    let weights = (rows: DisplayLineFinder.weight(of: rows), columns: DisplayLineFinder.weight(of: columns))
+    let hasMoreRows = weights.rows >= weights.columns || (weights.rows < 12 && rows.count >= columns.count)
     let clear = followsClearText ? textSeen.clearDirection : nil
     let byRows = clear?.isAlong(ReadingDirection(of: decoded)) ?? hasMoreRows
-    let set = byRows ? rows : columns
-    textSeen.noteRows(set.lines, in: decoded)
-    guard !set.lines.isEmpty else { return Outcome() }
-    let capital = Statistics.median(set.lines.map(\.capitalHeight))
-    let (picture, lines) = try cut.source(for: set.lines, capital: capital, in: decoded)
+    let asFound = byRows ? rows : columns
+    textSeen.noteRows(asFound, in: decoded)
+    guard !asFound.isEmpty else { return Outcome() }
+    let capital = Statistics.median(asFound.map(\.capitalHeight))
+    let (picture, lines) = try cut.source(for: asFound, capital: capital, in: decoded)
     var found = LinesFound(
-      decoded: decoded, picture: picture, rows: rows.lines, columns: columns.lines, strokes: finder.strokes)
+      decoded: decoded, picture: picture, rows: rows, columns: columns, strokes: finder.strokes)
     defer { textSeen.note(found) }
     let source = byRows ? picture : picture.turnedClockwise()
     let upright = LinesFound.Directed(lines: lines, source: source, polarity: finder.polarity)
@@ -93,7 +94,7 @@ struct LabelledTextPass {
     let turned = (byRows ? decoded : decoded.turnedClockwise()).turnedUpsideDown()
     let factor = Float(picture.picture.longestSide) / Float(decoded.picture.longestSide)
     let upsideDown = LinesFound.Directed(
-      lines: finder.lines(in: turned.picture).rows.lines.map { $0.scaled(by: factor) },
+      lines: finder.lines(in: turned.picture).rows.map { $0.scaled(by: factor) },
       source: source.turnedUpsideDown(), polarity: finder.polarity)
     found.directed = upsideDown
     var other = read(upsideDown, doubtsDirection: false)

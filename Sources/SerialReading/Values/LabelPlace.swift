@@ -20,7 +20,7 @@ struct LabelPlace: Sendable {
   var further: [LabelPlace] = []
 
   /// The position of a label relative to its value.
-  enum Relation: String, Sendable {
+  enum Relation: Sendable {
     /// To the left in the same run of text.
     case sameLine
     /// To the left across the row.
