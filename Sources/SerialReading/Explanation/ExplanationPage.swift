@@ -155,8 +155,6 @@ struct ExplanationPage {
     let found = pass.photo.textSeen.linesFound
     let shown = found.prefix(Self.mostMasks).map { found -> HTML in
       let (picture, strokes) = (found.decoded.picture, found.strokes)
-      let mask = StrokeMask.make(
-        of: picture, threshold: strokes.threshold, polarity: strokes.polarity, leastGround: strokes.leastGround)
       let turned = Orientation.right.storedFromUpright(width: picture.width, height: picture.height)
       let shapes =
         found.rows.map { Self.polygon($0, .identity, "line") }
@@ -164,7 +162,7 @@ struct ExplanationPage {
       return """
         <h3>\(strokes.polarity.rawValue) strokes from \(Self.number(strokes.threshold)) of their ground on: \(found.rows.count) lines along rows, \
         \(found.columns.count) along columns</h3>
-        \(Self.drawn(mask.picture.png(), "image/png", picture, shapes, "mask of strokes"))
+        \(Self.drawn(strokes.mask(of: picture).picture.png(), "image/png", picture, shapes, "mask of strokes"))
         """
     }
     let count = found.count - shown.count

@@ -78,7 +78,7 @@ struct MakerSearch {
   private static func lines(
     around cut: GrayPicture, _ polarity: StrokePolarity, beside: Float
   ) -> (nearest: [TextSegment], labels: [TextSegment]) {
-    guard let threshold = Surroundings.contrasts(polarity).first else { return ([], []) }
+    guard let finder = Surroundings.finders(polarity).first else { return ([], []) }
     let middle = Float(cut.height) / 2
     let (x, capital) = (Float(cut.width) / 2, Float(Surroundings.capital))
     func drop(_ line: TextSegment) -> Float { abs(line.slope * x + line.offset - middle) }
@@ -87,8 +87,7 @@ struct MakerSearch {
     func gap(_ line: TextSegment) -> Float {
       max(drop(line), line.left - (Float(cut.width) - beside), beside - line.right)
     }
-    let lines = DisplayLineFinder(threshold: threshold, polarity: polarity).levelLines(in: cut)
-      .filter { heights.contains(Double($0.capitalHeight / capital)) }
+    let lines = finder.levelLines(in: cut).filter { heights.contains(Double($0.capitalHeight / capital)) }
     let nearest = lines.filter { !isInOwnRow($0) }.sorted { gap($0) < gap($1) }
     let labels = lines.filter { isInOwnRow($0) ? $0.right < beside : $0.left < beside - capital }
     // A list at the side of the window has lines in the same rows.

@@ -11,25 +11,23 @@ public enum StrokePolarity: String, Sendable {
   var opposite: StrokePolarity { self == .dark ? .light : .dark }
 }
 
-/// Marks the pixels that stand out from their surroundings, independent of the lighting.
+/// The pixels that stand out from their surroundings, independent of the lighting.
 ///
-/// With m the mean over 25 x 25 pixels (at least 8, so that noise in black areas is ignored) and s the mean of the
-/// pixel and its 3 x 3 surroundings, a pixel is part of a dark stroke if (m - s) / m exceeds a threshold, and of a
-/// light stroke if it is below the negated threshold.
-enum StrokeMask {
-  /// Side of the box that represents the surroundings, in pixels: a few strokes and gaps of the text sought.
-  static let groundSize = 25
+/// With m the mean over 25 x 25 pixels and s the mean of the pixel and its 3 x 3 surroundings, a pixel is part of a dark
+/// stroke if (m - s) / m exceeds a threshold, and of a light stroke if it is below the negated threshold.
+struct Strokes: Equatable {
+  var polarity: StrokePolarity
+  /// Contrast above which a pixel is part of a stroke, as a share of its surroundings.
+  var threshold: Double
+  /// The minimum value used for m, 0...255, so that noise in black areas is ignored.
+  var leastGround = 8
 
-  /// Creates the mask of an image.
-  ///
-  /// - Parameters:
-  ///   - picture: The image.
-  ///   - threshold: Contrast above which a pixel is part of a stroke, as a share of its surroundings.
-  ///   - polarity: The polarity of the strokes.
-  ///   - leastGround: The minimum value used for m, 0...255.
-  static func make(
-    of picture: GrayPicture, threshold: Double, polarity: StrokePolarity, leastGround: Int = 8
-  ) -> RunMask {
+  /// Side of the box that represents the surroundings, in pixels: a few strokes and gaps of the text sought.
+  private static let groundSize = 25
+
+  /// Marks the strokes of an image.
+  func mask(of picture: GrayPicture) -> RunMask {
+    let groundSize = Self.groundSize
     let (width, height) = (picture.width, picture.height)
     var mask = RunMask(width: width, height: height)
     guard width > 1, height > 1 else { return mask }
@@ -45,7 +43,7 @@ enum StrokeMask {
         let near = UnsafeMutableBufferPointer(rebasing: memory[..<width])
         let columns = UnsafeMutableBufferPointer(rebasing: memory[width...])
         picture.forEachRowOfBoxSums(size: groundSize) { y, ground in
-          sumNear(row: y, of: picture, columns, into: near)
+          Self.sumNear(row: y, of: picture, columns, into: near)
           var least = Int32.max
           for x in 0..<width { least = min(least, ground[x]) }
           if least >= floorSum {

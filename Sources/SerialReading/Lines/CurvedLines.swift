@@ -15,7 +15,7 @@ struct CurvedLineFinder {
 
   /// The curved lines of an image, at most `most`, those from the longest pieces first.
   func lines(in picture: GrayPicture, polarity: StrokePolarity, most: Int) -> [CurvedLine] {
-    let strokes = StrokeMask.make(of: picture, threshold: finder.strokeThreshold, polarity: polarity)
+    let strokes = Strokes(polarity: polarity, threshold: finder.strokeThreshold).mask(of: picture)
     let characters = CharacterComponents(
       strokes, sides: finder.characterSides.lowerBound...2 * finder.characterSides.upperBound)
     var growth = CurveGrowth(characters.components)

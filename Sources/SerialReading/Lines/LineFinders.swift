@@ -26,7 +26,7 @@ struct TextLineFinder {
 
   /// The lines along the rows of an image, and along its columns in coordinates of the image turned clockwise.
   func lines(in picture: GrayPicture, polarity: StrokePolarity) -> (rows: LineSet, columns: LineSet) {
-    let strokes = StrokeMask.make(of: picture, threshold: strokeThreshold, polarity: polarity)
+    let strokes = Strokes(polarity: polarity, threshold: strokeThreshold).mask(of: picture)
     let characters = CharacterComponents(strokes, sides: characterSides)
     return (set(of: characters), set(of: characters.turnedClockwise()))
   }
@@ -65,19 +65,10 @@ struct TextLineFinder {
 ///
 /// Unlike the finder of etched lines it keeps single words, accepts larger characters, and drops the bars of barcodes.
 struct DisplayLineFinder: Equatable {
-  /// Contrast above which a pixel is part of a stroke, as a share of its surroundings.
-  var threshold: Double
-  /// Whether strokes are darker or lighter than their background.
-  var polarity: StrokePolarity
-  /// Minimum brightness of the surroundings, 0...255, used to compute the contrast.
-  var leastGround = 8
+  /// The kind of strokes it finds.
+  var strokes: Strokes
   /// Whether strokes that hold several characters are split.
   var partsJoined = false
-
-  /// The kind of strokes it finds.
-  var strokes: LinesFound.Strokes {
-    LinesFound.Strokes(polarity: polarity, threshold: threshold, leastGround: leastGround)
-  }
 
   /// Range of the longer side of a character's box, and of several touching ones, in pixels.
   private static let componentSides = 5...260
@@ -113,17 +104,15 @@ struct DisplayLineFinder: Equatable {
 
   /// Strokes of character size.
   func characters(in picture: GrayPicture) -> CharacterComponents {
-    let characters = characters(in: picture, threshold: threshold)
-    guard characters.components.count > Self.mostComponents, threshold < Self.faint else {
-      return characters
-    }
-    return self.characters(in: picture, threshold: threshold * Self.raised)
+    let characters = Self.characters(strokes.mask(of: picture))
+    guard characters.components.count > Self.mostComponents, strokes.threshold < Self.faint else { return characters }
+    var clearer = strokes
+    clearer.threshold *= Self.raised
+    return Self.characters(clearer.mask(of: picture))
   }
 
-  private func characters(in picture: GrayPicture, threshold: Double) -> CharacterComponents {
-    let strokes = StrokeMask.make(
-      of: picture, threshold: threshold, polarity: polarity, leastGround: leastGround)
-    return CharacterComponents(strokes, sides: Self.componentSides).withoutRules().withoutBars()
+  private static func characters(_ strokes: RunMask) -> CharacterComponents {
+    CharacterComponents(strokes, sides: componentSides).withoutRules().withoutBars()
   }
 
   /// The lines of characters. If splitting joined strokes gives a line many more characters, the split line replaces
@@ -318,7 +307,7 @@ struct TextPolarity {
   ///   - isScreenshot: Whether the image may be a desktop; only then are its parts compared.
   init(of picture: GrayPicture, inNoise: Bool, isScreenshot: Bool = false) {
     let masks = [StrokePolarity.dark, .light].map {
-      StrokeMask.make(of: picture, threshold: Self.threshold, polarity: $0)
+      Strokes(polarity: $0, threshold: Self.threshold).mask(of: picture)
     }
     let (dark, light) = (masks[0].area, masks[1].area)
     ratio = Double(dark + 1) / Double(light + 1)
@@ -378,8 +367,8 @@ struct TextPolarity {
   private func finder(
     _ threshold: Double, _ polarity: StrokePolarity, partsJoined: Bool = false
   ) -> DisplayLineFinder {
-    DisplayLineFinder(
-      threshold: threshold, polarity: polarity, leastGround: inNoise ? Self.black.noisy : Self.black.even,
-      partsJoined: partsJoined)
+    let leastGround = inNoise ? Self.black.noisy : Self.black.even
+    return DisplayLineFinder(
+      strokes: Strokes(polarity: polarity, threshold: threshold, leastGround: leastGround), partsJoined: partsJoined)
   }
 }

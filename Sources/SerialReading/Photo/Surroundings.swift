@@ -126,13 +126,16 @@ enum Surroundings {
     return AboveValue(source: source, columns: left...left + Float(length * frame.scale))
   }
 
-  /// Contrasts at which strokes are searched in a crop, as shares of their surroundings. Fainter than for the whole
-  /// image, and for light strokes also stronger, which separates letters that glow into each other.
-  static func contrasts(_ polarity: StrokePolarity) -> [Double] {
-    polarity == .dark ? strokeContrasts.dark : strokeContrasts.light
+  /// Finders of the lines of a crop, in the order in which they are tried.
+  static func finders(_ polarity: StrokePolarity) -> [DisplayLineFinder] {
+    (polarity == .dark ? contrasts.dark : contrasts.light).map {
+      DisplayLineFinder(strokes: Strokes(polarity: polarity, threshold: $0))
+    }
   }
 
-  private static let strokeContrasts = (dark: [0.05, 0.03, 0.12], light: [0.1, 0.3, 0.05])
+  /// Contrasts at which strokes are searched in a crop, as shares of their surroundings. Fainter than for the whole
+  /// image, and for light strokes also stronger, which separates letters that glow into each other.
+  private static let contrasts = (dark: [0.05, 0.03, 0.12], light: [0.1, 0.3, 0.05])
 
   /// The place of a label or value in the photo at the size from which it is cropped.
   private struct Frame {

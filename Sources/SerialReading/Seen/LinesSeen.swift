@@ -86,13 +86,6 @@ struct LinesFound {
   /// The lines along one of the axes in reading direction; nil if they are not text.
   var directed: Directed?
 
-  /// The definition of a stroke, as `StrokeMask` takes it.
-  struct Strokes {
-    var polarity: StrokePolarity
-    var threshold: Double
-    var leastGround = 8
-  }
-
   /// Lines of a picture that was turned so that they run along its rows.
   struct Directed {
     /// The lines, in pixels of the picture.

@@ -53,8 +53,7 @@ struct BesideLabelStrategy: ReadingStrategy {
     let announcement = Announcement(strengths: label.strengths, relation: side.relation, text: label.text)
     let crops = CropReader(source: source, polarity: label.place.polarity, in: context, isNoted: false)
     var left = Self.mostUnits
-    for threshold in Surroundings.contrasts(label.place.polarity) {
-      let finder = DisplayLineFinder(threshold: threshold, polarity: label.place.polarity)
+    for finder in Surroundings.finders(label.place.polarity) {
       let lines = finder.levelLines(in: source.picture).filter { side.holds($0, in: source.picture) }
       let units = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
         .filter { Self.isFirst($0, in: lines) }.sorted { $0.likeness > $1.likeness }
@@ -171,8 +170,7 @@ struct BesideValueStrategy: ReadingStrategy {
   ) -> (WordUnit, [TextSegment], [LabelPlace])? {
     var found: (unit: WordUnit, lines: [TextSegment], isWhole: Bool)?
     var places: [LabelPlace] = []
-    for threshold in Surroundings.contrasts(value.place.polarity) {
-      let finder = DisplayLineFinder(threshold: threshold, polarity: value.place.polarity)
+    for finder in Surroundings.finders(value.place.polarity) {
       var lines = finder.levelLines(in: cut.source.picture)
       let isSeen = Self.unit(at: cut, in: lines) != nil
       if !isSeen { lines.append(Self.line(at: cut)) }
@@ -254,8 +252,7 @@ struct BesidePrintStrategy: ReadingStrategy {
     _ source: DecodedPicture, _ polarity: StrokePolarity, _ context: ReadingContext
   ) -> (reads: [LabelledRead], standsOnHead: Bool) {
     let crops = CropReader(source: source, polarity: polarity, in: context, isNoted: true)
-    for threshold in Surroundings.contrasts(polarity).prefix(Self.mostContrasts) {
-      let finder = DisplayLineFinder(threshold: threshold, polarity: polarity)
+    for finder in Surroundings.finders(polarity).prefix(Self.mostContrasts) {
       var pass = UnitPass(
         lines: finder.levelLines(in: source.picture), crops: crops, textSeen: context.photo.textSeen,
         timer: context.timer, mostUnits: Self.mostUnits)

@@ -64,7 +64,7 @@ struct EtchedTextPass {
       guard !lines.isEmpty else { return Outcome(candidates: []) }
       let found = LinesFound(
         decoded: decoded, picture: decoded, rows: rows.lines, columns: columns.lines,
-        strokes: LinesFound.Strokes(polarity: polarity, threshold: finder.strokeThreshold))
+        strokes: Strokes(polarity: polarity, threshold: finder.strokeThreshold))
       return try self.read(lines, byRows: byRows, found)
     }
     var outcome = try read(byRows: hasMoreRows)

@@ -244,7 +244,7 @@ struct OtherLinesStrategy: ReadingStrategy {
     let photo = context.photo
     let side = try photo.rowsSide(Photo.workingSide)
     guard var finder = photo.knownPolarity(ofSide: side)?.other,
-      !photo.textSeen.linesFound.contains(where: { $0.strokes.polarity == finder.polarity })
+      !photo.textSeen.linesFound.contains(where: { $0.strokes.polarity == finder.strokes.polarity })
     else { return [] }
     finder.partsJoined = false
     let decoded = try photo.reduced(toSide: side)

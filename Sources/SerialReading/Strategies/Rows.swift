@@ -76,7 +76,7 @@ struct LabelledTextPass {
       decoded: decoded, picture: picture, rows: rows, columns: columns, strokes: finder.strokes)
     defer { textSeen.note(found) }
     let source = byRows ? picture : picture.turnedClockwise()
-    let upright = LinesFound.Directed(lines: lines, source: source, polarity: finder.polarity)
+    let upright = LinesFound.Directed(lines: lines, source: source, polarity: finder.strokes.polarity)
     let direction = ReadingDirection(of: source)
     var outcome = Outcome()
     if !(textSeen.direction?.isOpposite(to: direction) ?? false) {
@@ -95,7 +95,7 @@ struct LabelledTextPass {
     let factor = Float(picture.picture.longestSide) / Float(decoded.picture.longestSide)
     let upsideDown = LinesFound.Directed(
       lines: finder.lines(in: turned.picture).rows.map { $0.scaled(by: factor) },
-      source: source.turnedUpsideDown(), polarity: finder.polarity)
+      source: source.turnedUpsideDown(), polarity: finder.strokes.polarity)
     found.directed = upsideDown
     var other = read(upsideDown, doubtsDirection: false)
     if other.knownLabels > 0 { textSeen.note(direction.opposite) }
@@ -324,7 +324,7 @@ struct SmallRowsStrategy: ReadingStrategy {
 
   /// The print in each part of an image.
   private static func prints(_ polarity: StrokePolarity, in picture: GrayPicture) -> [PrintTilt] {
-    let finder = DisplayLineFinder(threshold: threshold, polarity: polarity)
+    let finder = DisplayLineFinder(strokes: Strokes(polarity: polarity, threshold: threshold))
     let characters = finder.characters(in: picture).components
     let (width, height) = (Float(picture.width) / Float(parts + 1), Float(picture.height) / Float(parts + 1))
     return (0..<parts * parts).compactMap { part in

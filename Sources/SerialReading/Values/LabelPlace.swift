@@ -366,8 +366,7 @@ struct ColumnHeader {
   /// Whether a line of a polarity in the value's column is a serial's label, at one of the first contrasts.
   private func holdsLabel(_ cut: Surroundings.AboveValue, _ polarity: StrokePolarity, contrasts: Int) -> Bool {
     let crops = CropReader(source: cut.source, polarity: polarity, in: context, isNoted: false)
-    return Surroundings.contrasts(polarity).prefix(contrasts).contains { threshold in
-      let finder = DisplayLineFinder(threshold: threshold, polarity: polarity)
+    return Surroundings.finders(polarity).prefix(contrasts).contains { finder in
       let column = finder.levelLines(in: cut.source.picture)
         .flatMap(cells).filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
       return column.prefix(Self.mostLines).contains { isLabel($0, crops) }
