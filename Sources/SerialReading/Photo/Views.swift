@@ -161,23 +161,22 @@ enum LevelView {
   /// Reads the rows of several prints, one after the other, until one contains a serial.
   static func read(
     _ prints: [PrintTilt], in picture: DecodedPicture, _ context: ReadingContext
-  ) throws(ReadFailure) -> (reads: [LabelledRead], lines: Int, linesRead: Int) {
-    var (reads, lines, linesRead) = ([LabelledRead](), 0, 0)
+  ) throws(ReadFailure) -> LabelledTextPass.Outcome {
+    var found = LabelledTextPass.Outcome()
     var done: [(print: PrintTilt, finder: DisplayLineFinder)] = []
     let inNoise = try context.photo.isNoisy()
-    for print in prints where reads.isEmpty && context.hasTime {
+    for print in prints where found.reads.isEmpty && context.hasTime {
       let view = try view(of: print, in: picture, context.photo)
-      for finder in print.isPart ? [print.finder] : finders(print, view.picture, inNoise: inNoise)
-      where reads.isEmpty && context.hasTime && !done.contains(where: { $0.finder == finder && $0.print.covers(print) })
-      {
+      let finders = print.isPart ? [print.finder] : Self.finders(print, view.picture, inNoise: inNoise)
+      for finder in finders where found.reads.isEmpty && context.hasTime {
+        if done.contains(where: { $0.finder == finder && $0.print.covers(print) }) { continue }
         done.append((print, finder))
-        let pass = LabelledTextPass(finder, in: context)
+        let pass = LabelledTextPass(finder: finder, context: context)
         // Print along a ring is readable in places, but its serial is not.
-        let outcome = try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(view) }
-        (reads, lines, linesRead) = (outcome.reads, lines + outcome.lines, linesRead + outcome.linesRead)
+        found.add(try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(view) })
       }
     }
-    return (reads, lines, linesRead)
+    return found
   }
 
   /// The finders for the rows of a view: the one that showed the tilt, then those suited to the view's own strokes.

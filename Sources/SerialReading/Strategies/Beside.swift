@@ -254,8 +254,7 @@ struct BesidePrintStrategy: ReadingStrategy {
     let crops = CropReader(source: source, polarity: polarity, in: context, isNoted: true)
     for finder in Surroundings.finders(polarity).prefix(Self.mostContrasts) {
       var pass = UnitPass(
-        lines: finder.levelLines(in: source.picture), crops: crops, textSeen: context.photo.textSeen,
-        timer: context.timer, mostUnits: Self.mostUnits)
+        lines: finder.levelLines(in: source.picture), crops: crops, in: context, mostUnits: Self.mostUnits)
       let outcome = pass.run(doubtsDirection: true)
       if outcome.standsOnHead { return ([], true) }
       if !outcome.reads.isEmpty { return (outcome.reads, false) }

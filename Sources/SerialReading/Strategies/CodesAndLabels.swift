@@ -111,11 +111,10 @@ struct LabelStrategy: ReadingStrategy {
     let polarity = try TextPolarity(of: source.picture, inNoise: context.photo.isNoisy())
     var rows = LabelledTextPass.Outcome()
     for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
-      let pass = LabelledTextPass(finder, wantsEverySerial: context.photo.wantsEverySerial, in: context)
+      let pass = LabelledTextPass(
+        finder: finder, context: context, wantsEverySerial: context.photo.wantsEverySerial)
       let outcome = try pass.run(source)
-      rows.lines += outcome.lines
-      rows.linesRead += outcome.linesRead
-      rows.reads += outcome.reads
+      rows.add(outcome)
       // Print that was read upright would not read differently at another contrast.
       let isRead = outcome.knownLabels > 0 && outcome.otherWords >= 3
       if isRead || outcome.reads.contains(where: { $0.label.announcesSerial }) || !context.hasTime { break }
@@ -123,6 +122,6 @@ struct LabelStrategy: ReadingStrategy {
     candidates += rows.reads.map { $0.candidate(strategy: name) }
     return StrategyOutcome(
       candidates: candidates.sorted { $0.confidence > $1.confidence },
-      summary: "\(turned), \(codes.count) codes, \(rows.lines) lines, \(rows.linesRead) read")
+      summary: "\(turned), \(codes.count) codes, \(rows.summary)")
   }
 }

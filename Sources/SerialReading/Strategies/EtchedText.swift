@@ -69,7 +69,7 @@ struct EtchedTextStrategy: ReadingStrategy {
     finder.strokeThreshold *= contrast
     let share = photo.wantsEverySerial ? Self.mostDevices : 1
     let pass = EtchedTextPass(
-      finder: finder, engine: context.engine, observer: context.observer, strategy: name,
+      finder: finder, context: context, strategy: name,
       isFallback: photo.etchedReadings > 0, lineLimit: Int(context.parameters["line_limit"]) * share,
       readingLimit: max(
         Self.leastReadings, Int(context.parameters["reading_limit"]) * share - photo.etchedReadings),
@@ -173,7 +173,7 @@ struct CurvedTextStrategy: ReadingStrategy {
     let flat = DecodedPicture(picture: source.picture.strip(strip), toUploaded: .identity)
     // Positions in the strip are not positions in the photo, so its text is hidden from the other strategies.
     let pass = EtchedTextPass(
-      finder: finder, engine: context.engine, observer: context.observer, strategy: name, isFallback: true,
+      finder: finder, context: context, strategy: name, isFallback: true,
       lineLimit: Self.linesOfStrip, readingLimit: Self.readingsOfLine, cut: .never,
       textSeen: TextSeen(photoSize: PixelSize(width: flat.picture.width, height: flat.picture.height)))
     var outcome = try pass.run(flat, polarity: polarity)

@@ -10,8 +10,7 @@ struct EtchedTextPass {
   static let legibleLinesToGiveUp = 3
 
   var finder: TextLineFinder
-  var engine: TextEngine
-  var observer: LineObserver?
+  let context: ReadingContext
   /// The name of the strategy that runs the pass.
   var strategy: String
   /// Whether other strategies searched for the same text before. Then a single line decides whether there is any.
@@ -86,7 +85,7 @@ struct EtchedTextPass {
     let (source, polarity) = (byRows ? picture : picture.turnedClockwise(), found.strokes.polarity)
     let reader = LineReader(
       lines,
-      crops: CropReader(source: source, polarity: polarity, engine: engine, observer: observer, textSeen: nil))
+      crops: CropReader(source: source, polarity: polarity, in: context, isNoted: false))
     guard case .text(let isUpsideDown, let kept, let illegible) = DirectionTest.run(reader, lines: isFallback ? 1 : 2)
     else {
       return Outcome(candidates: [], lines: all.count, readings: reader.readings)

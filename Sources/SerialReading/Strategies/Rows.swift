@@ -14,15 +14,9 @@ struct LabelledTextPass {
   static let variants = [0, 3, 1, 2, 4].map { CropVariant.all[$0] }
 
   var finder: DisplayLineFinder
-  var engine: TextEngine
-  /// Called with every line that is read.
-  var observer: LineObserver?
-  /// The photo's time budget.
-  var timer: ReadingTimer
+  let context: ReadingContext
   /// The image from which lines are cropped.
-  var cut: FinerCut
-  /// Record of the readings.
-  var textSeen: TextSeen
+  var cut = FinerCut.never
   /// Maximum number of values read.
   var mostUnits = UnitPass.mostUnits
   /// Whether all serials are sought, so that no value ends the pass.
@@ -30,6 +24,8 @@ struct LabelledTextPass {
   /// Whether to read along the axis of the text that was read clearly before, not along the one with more text: the
   /// columns of monospaced print look like lines.
   var followsClearText = false
+
+  private var textSeen: TextSeen { context.photo.textSeen }
 
   /// The results of a pass.
   struct Outcome {
@@ -51,6 +47,16 @@ struct LabelledTextPass {
     var sawSerialLabel = false
     /// Median capital height of the lines, in pixels.
     var capitalHeight: Float = 0
+
+    /// Adds what another pass over the same text read, and its costs.
+    mutating func add(_ other: Outcome) {
+      reads += other.reads
+      lines += other.lines
+      linesRead += other.linesRead
+    }
+
+    /// Its costs, for the trace.
+    var summary: String { "\(lines) lines, \(linesRead) read" }
 
     /// Whether the image was read upright and clearly, in large enough letters, without a serial.
     var isExhausted: Bool {
@@ -106,23 +112,10 @@ struct LabelledTextPass {
 
   /// Reads lines as if upright.
   private func read(_ found: LinesFound.Directed, doubtsDirection: Bool) -> Outcome {
-    let crops = CropReader(
-      source: found.source, polarity: found.polarity, engine: engine, observer: observer, textSeen: textSeen)
+    let crops = CropReader(source: found.source, polarity: found.polarity, in: context, isNoted: true)
     var pass = UnitPass(
-      lines: found.lines, crops: crops, textSeen: textSeen, timer: timer, mostUnits: mostUnits,
-      wantsEverySerial: wantsEverySerial)
+      lines: found.lines, crops: crops, in: context, mostUnits: mostUnits, wantsEverySerial: wantsEverySerial)
     return pass.run(doubtsDirection: doubtsDirection)
-  }
-}
-
-extension LabelledTextPass {
-  /// Creates a pass of a strategy.
-  init(
-    _ finder: DisplayLineFinder, cut: FinerCut = .never, wantsEverySerial: Bool = false, in context: ReadingContext
-  ) {
-    self.init(
-      finder: finder, engine: context.engine, observer: context.observer, timer: context.timer, cut: cut,
-      textSeen: context.photo.textSeen, wantsEverySerial: wantsEverySerial)
   }
 }
 
@@ -182,11 +175,12 @@ struct RowsStrategy: ReadingStrategy {
     guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
     context.photo.textSeen.hasBothPolarities = polarity.isMixed
     let pass = LabelledTextPass(
-      finder, cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
-      wantsEverySerial: context.photo.wantsEverySerial, in: context)
+      finder: finder, context: context,
+      cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
+      wantsEverySerial: context.photo.wantsEverySerial)
     let outcome = try pass.run(picture)
     return StrategyOutcome(
-      outcome.reads, strategy: name, summary: "\(outcome.lines) lines, \(outcome.linesRead) read",
+      outcome.reads, strategy: name, summary: outcome.summary,
       exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty
         && (readsOtherPolarity || !polarity.isMixed))
   }
@@ -227,20 +221,16 @@ struct EnlargedRowsStrategy: ReadingStrategy {
     let enlarged = full.scaled(by: Self.factor)
     var found = try run(finder, enlarged, in: context)
     if found.reads.isEmpty, photo.textSeen.hasBothPolarities, let other = polarity.other {
-      let others = try run(other, enlarged, in: context)
-      found.reads = others.reads
-      found.lines += others.lines
-      found.linesRead += others.linesRead
+      found.add(try run(other, enlarged, in: context))
     }
-    return StrategyOutcome(found.reads, strategy: name, summary: "\(found.lines) lines, \(found.linesRead) read")
+    return StrategyOutcome(found.reads, strategy: name, summary: found.summary)
   }
 
   private func run(
     _ finder: DisplayLineFinder, _ enlarged: DecodedPicture, in context: ReadingContext
   ) throws(ReadFailure) -> LabelledTextPass.Outcome {
-    var pass = LabelledTextPass(finder, in: context)
-    pass.mostUnits = Self.mostUnits
-    pass.followsClearText = true
+    let pass = LabelledTextPass(
+      finder: finder, context: context, mostUnits: Self.mostUnits, followsClearText: true)
     // Lines that are read again were already counted.
     return try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(enlarged) }
   }
@@ -271,8 +261,7 @@ struct SlantedRowsStrategy: ReadingStrategy {
     let found = try LevelView.read(slants, in: picture, context)
     let degrees = slants.map { "\(Int(($0.tilt.angle * 180 / .pi).rounded()))" }.joined(separator: " or ")
     return StrategyOutcome(
-      found.reads, strategy: name,
-      summary: "slanted by \(degrees) degrees, \(found.lines) lines, \(found.linesRead) read")
+      found.reads, strategy: name, summary: "slanted by \(degrees) degrees, \(found.summary)")
   }
 
   /// The tilt of the rows by the strokes of each polarity, most reliable first.

@@ -66,21 +66,19 @@ struct UnitPass {
   private static let mostTextures = 24
 
   init(
-    lines: [TextSegment], crops: CropReader, textSeen: TextSeen, timer: ReadingTimer, mostUnits: Int = Self.mostUnits,
-    wantsEverySerial: Bool = false
+    lines: [TextSegment], crops: CropReader, in context: ReadingContext, mostUnits: Int, wantsEverySerial: Bool = false
   ) {
     self.mostUnits = wantsEverySerial ? mostUnits * Self.mostDevices : mostUnits
     self.wantsEverySerial = wantsEverySerial
     self.lines = lines
     self.crops = crops
-    self.textSeen = textSeen
-    self.timer = timer
+    (textSeen, timer) = (context.photo.textSeen, context.timer)
     outcome.lines = lines.count
     outcome.capitalHeight = Statistics.median(lines.map(\.capitalHeight))
     let slope = RowSlope(lines)
     queue = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
       .map {
-        Item($0, LabelPlace.places(of: $0, in: lines, slope: slope), isSharp: textSeen.isOfScreenshot)
+        Item($0, LabelPlace.places(of: $0, in: lines, slope: slope), isSharp: context.photo.textSeen.isOfScreenshot)
       }
       .sorted { $0.priority > $1.priority }
   }
