@@ -1,5 +1,4 @@
 import AppleSerial
-import Imaging
 import ScanModel
 import TextReading
 
@@ -158,6 +157,8 @@ public final class SerialReader {
       acceptance: min(thresholds.accept, Calibration.settled), wantsEverySerial: photo.wantsEverySerial,
       codes: request.codes ?? ConfigurationCodes())
     var tried: Set<Int> = []
+    let questions = Questions(
+      photo: photo, engine: engine, observer: observer, explanation: explanation, thresholds: thresholds)
     var judgement: SerialJudgement
     repeat {
       for (index, step) in plan.steps.enumerated()
@@ -173,10 +174,10 @@ public final class SerialReader {
         }
         if let candidateObserver { found.forEach(candidateObserver) }
       }
-      judgement = try judged(&run, photo)
+      judgement = try questions.judgement(&run)
     } while run.disbelieve(judgement) && timer.hasTime
     if !photo.wantsEverySerial, judgement.isAccepted, try looksElsewhere(&run, plan, photo, timer) {
-      judgement = try judged(&run, photo)
+      judgement = try questions.judgement(&run)
     }
     return reading(judgement, run, plan, photo, timer, columnsBefore: columnsBefore)
   }
@@ -217,99 +218,6 @@ public final class SerialReader {
     let found = try run.perform(step, in: context, isForOthers: isForOthers)
     explanation?.add(found)
     return found
-  }
-
-  /// Judges the serials, asking about each that leads at its place once.
-  private func judged(_ run: inout ReadingRun, _ photo: Photo) throws(ReadFailure) -> SerialJudgement {
-    var judgement = SerialJudgement(
-      run.fusion.serials, textSeen: photo.textSeen, thresholds: thresholds, codes: run.codes)
-    var searched: Set<Int> = []
-    while true {
-      while let index = judgement.nextToAsk() {
-        let serial = judgement.fused[index]
-        let known = run.answer(on: serial.asked)
-        let answer = if let known { known } else { try askSecondModel(&run, about: serial, in: photo) }
-        judgement.note(answer, on: index)
-      }
-      guard let index = judgement.leadersOfAnyMaker.first(where: { !searched.contains($0) }) else {
-        guard let index = judgement.nextToMeasure else {
-          judgement.isDamaged = photo.isDamaged
-          return judgement
-        }
-        judgement.note(try ends(&run, of: index, judgement, in: photo), on: index)
-        continue
-      }
-      searched.insert(index)
-      var read = judgement.fused[index].asked
-      read.confidence = judgement.regardlessOfMaker(index)
-      let search = MakerSearch(
-        photo: photo, engine: engine, observer: observer, isInRows: run.preset(of: read) == .screen)
-      if search.concerns(read), run.beginsMakerSearch(around: read) { try perform(search, &run, around: read, photo) }
-    }
-  }
-
-  /// What the photo shows before and after a text.
-  private func ends(
-    _ run: inout ReadingRun, of index: Int, _ judgement: SerialJudgement, in photo: Photo
-  ) throws(ReadFailure) -> SerialJudgement.Ends {
-    let serial = judgement.fused[index]
-    guard let region = serial.unrolled?.region ?? serial.read.region else { return .onGround }
-    let source =
-      if let unrolled = serial.unrolled { unrolled.strip } else { try photo.reduced(toSide: Photo.workingSide) }
-    guard let place = ReadPlace(region, in: source) else { return .onGround }
-    let ground = EndGround(place, in: source.picture, edgeCuts: serial.unrolled == nil)
-    func isShown(_ width: Double?) -> Bool { width ?? .infinity >= LengthProof.leastGround }
-    let beginsBehindLabel = serial.evidence?.isBehindLabel ?? false && ground.continuesBefore
-    let begins = isShown(ground.before) || beginsBehindLabel
-    let isOnGround = begins && isShown(ground.after)
-    if isOnGround, !judgement.needsText(index) { return .onGround }
-    guard begins || ground.continuesBefore, isShown(ground.after) || ground.continuesAfter,
-      let text = try textAround(&run, serial, in: photo), text.before || text.after
-    else { return isOnGround ? .onGround : .covered }
-    return (begins || text.before) && (isShown(ground.after) || text.after) ? .betweenWords : .covered
-  }
-
-  private func textAround(
-    _ run: inout ReadingRun, _ serial: FusedSerial, in photo: Photo
-  ) throws(ReadFailure) -> TextAround? {
-    // Along a curve parts of a line are out of focus.
-    guard serial.unrolled == nil else { return nil }
-    explanation?.begin("text-around", in: photo)
-    let start = ContinuousClock.now
-    guard let (source, place) = try SecondOpinion.place(of: serial, in: photo),
-      let cut = SecondOpinion.cut(place, of: source, size: 1, reach: TextAround.reach)
-    else { return nil }
-    let line = engine.read(cut)
-    observer?(line, cut)
-    let text = TextAround(serial.serial, in: line)
-    let sides = [text?.before == true ? "before" : nil, text?.after == true ? "after" : nil].compactMap(\.self)
-    run.note(
-      "text-around", sides.isEmpty ? "no text at its ends" : "text \(sides.joined(separator: " and "))",
-      on: serial.asked, seconds: (ContinuousClock.now - start) / .seconds(1))
-    return text
-  }
-
-  private func askSecondModel(
-    _ run: inout ReadingRun, about serial: FusedSerial, in photo: Photo
-  ) throws(ReadFailure) -> SecondOpinion.Answer {
-    explanation?.begin("second-opinion", in: photo)
-    let start = ContinuousClock.now
-    let answer = try SecondOpinion(engine: engine.second).answer(on: serial, in: photo)
-    run.note(answer, on: serial.asked, seconds: (ContinuousClock.now - start) / .seconds(1))
-    return answer
-  }
-
-  private func perform(
-    _ search: MakerSearch, _ run: inout ReadingRun, around read: SerialRead, _ photo: Photo
-  ) throws(ReadFailure) {
-    guard let region = read.region else { return }
-    explanation?.begin("maker", in: photo)
-    let start = ContinuousClock.now
-    let lines = try search.run(around: region)
-    let found =
-      photo.textSeen.makers.areOthersAlone
-      ? "another maker's device" : photo.textSeen.part(of: region) != nil ? "a part" : "no other maker"
-    run.note("maker", "\(found) (\(lines) lines read)", on: read, seconds: (ContinuousClock.now - start) / .seconds(1))
   }
 
   private func reading(

@@ -260,6 +260,9 @@ package struct FusedSerial {
   /// Whether it is shorter than the longest serials, so that it may be part of one.
   var isShort: Bool { serial.utf8.count < SerialNumber.Format.lengths.upperBound }
 
+  /// Whether it begins with a frequent plant code, which names Apple itself.
+  var hasFrequentPlant: Bool { SerialNumber(serial)?.hasFrequentPlant ?? false }
+
   /// Whether it may be part of a longer serial, and no strategy's readings showed ground at both its ends.
   var lacksGround: Bool {
     isShort && !evidences.isEmpty && evidences.allSatisfy { $0.ground < LengthProof.leastGround }

@@ -1,4 +1,3 @@
-import AppleSerial
 import Imaging
 import ScanModel
 import TextReading
@@ -25,12 +24,8 @@ struct MakerSearch {
   /// The reach of the cut beyond the serial's ends if labels stand in a column of their own, in heights of capitals.
   private static let besideInRows = 36.0
 
-  /// Whether a read needs the search: no maker was named yet, or it may be a part's; and the serial's own beginning does
-  /// not identify Apple.
-  func concerns(_ read: SerialRead) -> Bool {
-    guard let region = read.region, !(SerialNumber(read.serial)?.hasFrequentPlant ?? false) else { return false }
-    return photo.textSeen.makers.isSilent || mayBeOfPart(region)
-  }
+  /// Whether a serial without a frequent plant needs the search: no maker was named yet, or it may be a part's.
+  func concerns(_ region: Quadrilateral) -> Bool { photo.textSeen.makers.isSilent || mayBeOfPart(region) }
 
   private func mayBeOfPart(_ region: Quadrilateral) -> Bool { isInRows && photo.textSeen.part(of: region) == nil }
 

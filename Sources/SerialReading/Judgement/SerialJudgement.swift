@@ -183,7 +183,7 @@ extension SerialJudgement {
   /// that the part is a device of its own, such as a display.
   func mostByPart(_ index: Int) -> Double {
     let serial = fused[index]
-    guard serial.isTextAlone, !(SerialNumber(serial.serial)?.hasFrequentPlant ?? false) else { return 1 }
+    guard serial.isTextAlone, !serial.hasFrequentPlant else { return 1 }
     let parts = serial.places.compactMap(textSeen.part)
     return parts.map { $0 == .labelOfDevice ? Calibration.mostOfUnconfirmed : Calibration.mostOfPart }.min() ?? 1
   }

@@ -108,11 +108,8 @@ struct ReadingRun {
   /// The strategies in the order they ran, then the questions asked about the top serial.
   var trace: [StrategyTrace] { strategies + questions }
 
-  /// Records a second opinion, with the confidence before it.
-  mutating func note(_ answer: SecondOpinion.Answer, on read: SerialRead, seconds: Double) {
-    answers.append((read, answer))
-    note("second-opinion", answer.sentence, on: read, seconds: seconds)
-  }
+  /// Records a second opinion.
+  mutating func note(_ answer: SecondOpinion.Answer, on read: SerialRead) { answers.append((read, answer)) }
 
   /// Records a question about the top serial, with the confidence before it.
   mutating func note(_ question: String, _ answer: String, on read: SerialRead, seconds: Double) {
