@@ -75,6 +75,23 @@ enum Statistics {
   }
 }
 
+extension Sequence<Bool> {
+  /// The ranges of places at which it is true, in order.
+  var runs: [Range<Int>] {
+    var (runs, start, end): ([Range<Int>], Int?, Int) = ([], nil, 0)
+    func close() {
+      if let first = start { runs.append(first..<end) }
+      start = nil
+    }
+    for isTrue in self {
+      if isTrue { start = start ?? end } else { close() }
+      end += 1
+    }
+    close()
+    return runs
+  }
+}
+
 /// Converts probabilities to and from log-odds, log(p / (1 - p)), the scale on which evidence is additive.
 enum LogOdds {
   /// The probability, 0...1, with the given log-odds.

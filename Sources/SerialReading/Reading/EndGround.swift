@@ -91,17 +91,9 @@ struct EndGround {
 
   /// The column, counted from an end, at which the first run of ground ends; 0 if there is no ground.
   private static func width(of isGround: [Bool]) -> Int {
-    var start: Int?
-    for (column, ground) in (isGround + [false]).enumerated() {
-      if ground {
-        if start == nil, column > halo { return 0 }
-        start = start ?? column
-      } else if let from = start {
-        if column - from >= leastColumns || column == isGround.count { return column }
-        start = nil
-      }
-    }
-    return 0
+    let run = isGround.runs.prefix { $0.lowerBound <= halo }
+      .first { $0.count >= leastColumns || $0.upperBound == isGround.count }
+    return run?.upperBound ?? 0
   }
 
   /// Measurements of a strip's columns, dark text on lighter ground.

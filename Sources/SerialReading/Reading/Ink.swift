@@ -4,7 +4,7 @@ import TextReading
 /// The columns with ink of a line's crop, which has dark strokes on a bright, even background.
 package struct InkProfile: Sendable {
   /// Columns with ink, as runs from left to right.
-  package private(set) var runs: [Range<Int>] = []
+  package let runs: [Range<Int>]
   /// Width of the crop, in pixels.
   let width: Int
 
@@ -22,18 +22,9 @@ package struct InkProfile: Sendable {
     width = cut.width
     let reach = Int(Self.band * min(capital, Float(cut.height)))
     let rows = max(0, cut.height / 2 - reach)..<min(cut.height, cut.height / 2 + reach)
-    var start: Int?
-    cut.pixels.withUnsafeBufferPointer { pixels in
-      for x in 0..<cut.width {
-        let hasInk = rows.contains { pixels[$0 &* cut.width &+ x] < Self.inkLevel }
-        if hasInk, start == nil { start = x }
-        if !hasInk, let first = start {
-          runs.append(first..<x)
-          start = nil
-        }
-      }
+    runs = cut.pixels.withUnsafeBufferPointer { pixels in
+      (0..<cut.width).map { x in rows.contains { pixels[$0 &* cut.width &+ x] < Self.inkLevel } }.runs
     }
-    if let first = start { runs.append(first..<width) }
   }
 
   /// Columns at an end of the crop whose ink shows that text continues: a third of a capital height.
@@ -198,25 +189,15 @@ package struct LengthProof: Sendable, Equatable {
     let middle = Double(crop.height) / 2
     let top = max(0, Int(middle - band * capitalHeight))
     let bottom = min(crop.height, Int(middle + band * capitalHeight))
-    var blobs: [Range<Int>] = []
-    var start: Int?
-    var (highest, lowest) = (bottom, top)
-    func close(at x: Int) {
-      guard let from = start else { return }
-      if Double(lowest - highest + 1) >= leastHeight * capitalHeight { blobs.append(from..<x) }
-      (start, highest, lowest) = (nil, bottom, top)
+    let rows = top..<bottom
+    let ink = (0..<crop.width).map { x in
+      (first: rows.first { crop[x, $0] < inkLevel }, last: rows.last { crop[x, $0] < inkLevel })
     }
-    for x in 0..<crop.width {
-      var hasInk = false
-      for y in top..<bottom where crop[x, y] < inkLevel {
-        hasInk = true
-        highest = min(highest, y)
-        lowest = max(lowest, y)
-      }
-      if hasInk { start = start ?? x } else { close(at: x) }
+    return ink.map { $0.first != nil }.runs.filter { columns in
+      let highest = columns.compactMap { ink[$0].first }.min() ?? bottom
+      let lowest = columns.compactMap { ink[$0].last }.max() ?? top
+      return Double(lowest - highest + 1) >= leastHeight * capitalHeight
     }
-    close(at: crop.width)
-    return blobs
   }
 
   /// The fewest and the most characters that blobs can be: a blob of the usual width is one, a wider one may be several
