@@ -15,16 +15,16 @@ package struct CropVariant: Sendable, Equatable {
   /// The line as measured.
   package static let measured = CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0)
 
-  /// The crops that read best, in order.
-  package static let all = [
+  /// The crops that read values best, the smallest and the largest letters first, because their errors are least alike.
+  package static let ofValues = [
     CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
+    CropVariant(heightFactor: 1.08, halfHeight: 0.88, shift: 0),
     measured,
     CropVariant(heightFactor: 0.92, halfHeight: 0.88, shift: 0.06),
-    CropVariant(heightFactor: 1.08, halfHeight: 0.88, shift: 0),
     CropVariant(heightFactor: 0.92, halfHeight: 0.82, shift: 0),
   ]
 
-  /// Crops in sizes as different as the recogniser can read: they disagree on ambiguous small print.
+  /// The crops of etched lines, in sizes as different as the recogniser can read: they disagree on ambiguous small print.
   static let unlike = [
     CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
     CropVariant(heightFactor: 1.2, halfHeight: 0.88, shift: 0),

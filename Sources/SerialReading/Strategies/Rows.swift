@@ -10,8 +10,6 @@ import TextReading
 struct LabelledTextPass {
   /// Number of clearly read units that show the direction of the text.
   private static let leastClearUnits = 3
-  /// The order of crop variants: the smallest and the largest letters first, because their errors are least alike.
-  static let variants = [0, 3, 1, 2, 4].map { CropVariant.all[$0] }
 
   var finder: DisplayLineFinder
   let context: ReadingContext

@@ -18,7 +18,7 @@ struct UnitReader {
   ) -> UnitReading {
     var segment = lines[unit.line].part(unit)
     var reading = UnitReading()
-    guard let variant = LabelledTextPass.variants.first, let first = read(unit, &segment, variant) else {
+    guard let variant = CropVariant.ofValues.first, let first = read(unit, &segment, variant) else {
       return reading
     }
     let crop = first.crop
@@ -44,7 +44,7 @@ struct UnitReader {
     let isOpen = LabelKeywords.openParenthesis(in: label.text) != nil
     var readings = CropReadings<ValueText>()
     readings.add(edge.value(in: line, isOpen: isOpen), in: crop)
-    for variant in LabelledTextPass.variants.dropFirst() where !readings.isSettled {
+    for variant in CropVariant.ofValues.dropFirst() where !readings.isSettled {
       guard let crop = self.crop(unit, segment, variant) else { break }
       readings.add(crops.read(crop).flatMap { edge.value(in: $0, isOpen: isOpen) }, in: crop)
     }
