@@ -14,10 +14,9 @@ struct CurvedLineFinder {
   private static let shareOfResidual: Float = 0.7
 
   /// The curved lines of an image, at most `most`, those from the longest pieces first.
-  func lines(in picture: GrayPicture, polarity: StrokePolarity, most: Int) -> [CurvedLine] {
-    let strokes = Strokes(polarity: polarity, threshold: finder.strokeThreshold).mask(of: picture)
+  func lines(in picture: GrayPicture, most: Int) -> [CurvedLine] {
     let characters = CharacterComponents(
-      strokes, sides: finder.characterSides.lowerBound...2 * finder.characterSides.upperBound)
+      finder.strokes.mask(of: picture), sides: finder.characterSides.lowerBound...2 * finder.characterSides.upperBound)
     var growth = CurveGrowth(characters.components)
     var lines: [CurvedLine] = []
     for piece in pieces(of: characters, height: picture.height).prefix(Self.mostPieces) where lines.count < most {

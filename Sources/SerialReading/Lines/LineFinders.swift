@@ -15,8 +15,8 @@ struct TextLineFinder {
     var weight: Int { lines.reduce(0) { $0 + $1.weight } }
   }
 
-  /// Contrast above which a pixel is part of a stroke, as a share of its surroundings.
-  var strokeThreshold = 0.07
+  /// The kind of strokes it finds.
+  var strokes: Strokes
   /// Range of the longer side of a character's box, in pixels.
   var characterSides = 5...48
   /// Range of capital heights, in pixels.
@@ -25,9 +25,8 @@ struct TextLineFinder {
   var closing = 15
 
   /// The lines along the rows of an image, and along its columns in coordinates of the image turned clockwise.
-  func lines(in picture: GrayPicture, polarity: StrokePolarity) -> (rows: LineSet, columns: LineSet) {
-    let strokes = Strokes(polarity: polarity, threshold: strokeThreshold).mask(of: picture)
-    let characters = CharacterComponents(strokes, sides: characterSides)
+  func lines(in picture: GrayPicture) -> (rows: LineSet, columns: LineSet) {
+    let characters = CharacterComponents(strokes.mask(of: picture), sides: characterSides)
     return (set(of: characters), set(of: characters.turnedClockwise()))
   }
 
@@ -131,8 +130,7 @@ struct DisplayLineFinder: Equatable {
   private static let leastShareOfParted: Float = 0.5
 
   private func linesAsTheyStand(of characters: CharacterComponents) -> [TextSegment] {
-    var finder = TextLineFinder()
-    finder.capitalHeights = Self.capitalHeights
+    let finder = TextLineFinder(strokes: strokes, capitalHeights: Self.capitalHeights)
     return LineMerging.merged(parted(finder.segments(of: characters)))
       .filter { $0.isLine(leastLength: 2.2, leastCount: 3) }
   }

@@ -65,8 +65,8 @@ struct EtchedTextStrategy: ReadingStrategy {
     _ picture: DecodedPicture, contrast: Double, in context: ReadingContext
   ) throws(ReadFailure) -> EtchedTextPass.Outcome {
     let photo = context.photo
-    var finder = TextLineFinder(context.parameters)
-    finder.strokeThreshold *= contrast
+    var finder = TextLineFinder(polarity, context.parameters)
+    finder.strokes.threshold *= contrast
     let share = photo.wantsEverySerial ? Self.mostDevices : 1
     let pass = EtchedTextPass(
       finder: finder, context: context, strategy: name,
@@ -75,13 +75,11 @@ struct EtchedTextStrategy: ReadingStrategy {
         Self.leastReadings, Int(context.parameters["reading_limit"]) * share - photo.etchedReadings),
       cut: view == .whole ? .ofCapitals(below: context.parameters["crop_capital"], from: photo) : .never,
       textSeen: photo.textSeen, wantsEverySerial: photo.wantsEverySerial)
-    let outcome = try pass.run(picture, polarity: polarity)
+    let outcome = try pass.run(picture)
     photo.etchedReadings += outcome.readings
     if case .turned = view { return outcome }
     if outcome.isBent {
-      photo.curvedText.append(
-        CurvedTextSighting(
-          side: picture.picture.longestSide, polarity: polarity, contrast: finder.strokeThreshold))
+      photo.curvedText.append(CurvedTextSighting(side: picture.picture.longestSide, strokes: finder.strokes))
     }
     return outcome
   }
@@ -89,8 +87,8 @@ struct EtchedTextStrategy: ReadingStrategy {
 
 extension TextLineFinder {
   /// Creates a finder with the parameters of a preset.
-  init(_ parameters: PresetParameters) {
-    strokeThreshold = parameters["stroke_threshold"]
+  init(_ polarity: StrokePolarity, _ parameters: PresetParameters) {
+    strokes = Strokes(polarity: polarity, threshold: parameters["stroke_threshold"])
     let least = Int(parameters["least_character"])
     characterSides = least...max(least, Int(parameters["greatest_character"]))
     capitalHeights = 4...max(4, Float(parameters["greatest_capital"]))
@@ -102,9 +100,7 @@ extension TextLineFinder {
 struct CurvedTextSighting: Equatable {
   /// The longer side in pixels of the picture in which it was seen.
   var side: Int
-  var polarity: StrokePolarity
-  /// The contrast of its strokes, as a share of the local brightness.
-  var contrast: Double
+  var strokes: Strokes
 }
 
 /// Reads text along a curve, if any was seen: unrolls each line and reads it as a straight one.
@@ -129,13 +125,12 @@ struct CurvedTextStrategy: ReadingStrategy {
     var candidates: [Candidate] = []
     var (lines, readings, limit) = (0, 0, Self.mostReadings)
     for sighting in sightings(context) where readings < limit && !Self.isLikely(candidates) {
-      var finder = TextLineFinder(context.parameters)
-      finder.strokeThreshold = sighting.contrast
+      var finder = TextLineFinder(.light, context.parameters)
+      finder.strokes = sighting.strokes
       let picture = try context.photo.reduced(toSide: sighting.side)
-      let found = CurvedLineFinder(finder: finder).lines(
-        in: picture.picture, polarity: sighting.polarity, most: Self.mostLines)
+      let found = CurvedLineFinder(finder: finder).lines(in: picture.picture, most: Self.mostLines)
       for line in found where readings < limit && !Self.isLikely(candidates) && context.hasTime {
-        let outcome = try read(line, in: picture, finder, sighting.polarity, context)
+        let outcome = try read(line, in: picture, finder, context)
         lines += 1
         readings += outcome.readings
         candidates += outcome.candidates
@@ -156,13 +151,11 @@ struct CurvedTextStrategy: ReadingStrategy {
     let seen = context.photo.curvedText
     if context.photo.textSeen.isOtherText { return seen }
     let side = min(Int(context.parameters["working_side"]), context.photo.longestUploadedSide)
-    let contrast = context.parameters["stroke_threshold"]
-    return seen + [CurvedTextSighting(side: side / 2, polarity: .light, contrast: contrast)]
+    return seen + [CurvedTextSighting(side: side / 2, strokes: TextLineFinder(.light, context.parameters).strokes)]
   }
 
   private func read(
-    _ line: CurvedLine, in picture: DecodedPicture, _ finder: TextLineFinder, _ polarity: StrokePolarity,
-    _ context: ReadingContext
+    _ line: CurvedLine, in picture: DecodedPicture, _ finder: TextLineFinder, _ context: ReadingContext
   ) throws(ReadFailure) -> EtchedTextPass.Outcome {
     let side = Double(picture.picture.longestSide)
     // Whole multiples, so that the lines of a photo share a few sizes.
@@ -176,7 +169,7 @@ struct CurvedTextStrategy: ReadingStrategy {
       finder: finder, context: context, strategy: name, isFallback: true,
       lineLimit: Self.linesOfStrip, readingLimit: Self.readingsOfLine, cut: .never,
       textSeen: TextSeen(photoSize: PixelSize(width: flat.picture.width, height: flat.picture.height)))
-    var outcome = try pass.run(flat, polarity: polarity)
+    var outcome = try pass.run(flat)
     for index in outcome.candidates.indices {
       let candidate = outcome.candidates[index]
       guard let region = candidate.region, let recognised = candidate.recognised else { continue }

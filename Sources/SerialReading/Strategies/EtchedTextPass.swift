@@ -55,15 +55,14 @@ struct EtchedTextPass {
   }
 
   /// Searches a picture for serials.
-  func run(_ decoded: DecodedPicture, polarity: StrokePolarity) throws(ReadFailure) -> Outcome {
-    let (rows, columns) = finder.lines(in: decoded.picture, polarity: polarity)
+  func run(_ decoded: DecodedPicture) throws(ReadFailure) -> Outcome {
+    let (rows, columns) = finder.lines(in: decoded.picture)
     let hasMoreRows = rows.weight >= columns.weight
     func read(byRows: Bool) throws(ReadFailure) -> Outcome {
       let lines = byRows ? rows.lines : columns.lines
       guard !lines.isEmpty else { return Outcome(candidates: []) }
       let found = LinesFound(
-        decoded: decoded, picture: decoded, rows: rows.lines, columns: columns.lines,
-        strokes: Strokes(polarity: polarity, threshold: finder.strokeThreshold))
+        decoded: decoded, picture: decoded, rows: rows.lines, columns: columns.lines, strokes: finder.strokes)
       return try self.read(lines, byRows: byRows, found)
     }
     var outcome = try read(byRows: hasMoreRows)
@@ -82,7 +81,7 @@ struct EtchedTextPass {
     let (picture, lines) = try cut.source(for: ordered, capital: capital, in: found.decoded)
     found.picture = picture
     defer { textSeen.note(found) }
-    let (source, polarity) = (byRows ? picture : picture.turnedClockwise(), found.strokes.polarity)
+    let (source, polarity) = (byRows ? picture : picture.turnedClockwise(), finder.strokes.polarity)
     let reader = LineReader(
       lines,
       crops: CropReader(source: source, polarity: polarity, in: context, isNoted: false))
