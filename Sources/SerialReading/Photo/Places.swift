@@ -115,12 +115,7 @@ struct ReadingDirection: Sendable {
   private static let least = 0.707
 
   /// The direction of upright text in an image.
-  init(of picture: DecodedPicture) {
-    let (from, to) = (picture.toUploaded.apply(0, 0), picture.toUploaded.apply(1, 0))
-    let length = max(
-      .leastNormalMagnitude, ((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y)).squareRoot())
-    (x, y) = ((to.x - from.x) / length, (to.y - from.y) / length)
-  }
+  init(of picture: DecodedPicture) { (x, y) = picture.toUploaded.alongRows.direction }
 
   /// The direction turned by 180 degrees.
   var opposite: ReadingDirection {
@@ -303,6 +298,15 @@ package struct Spots {
       joined[code.spot] = text.spot
     }
     indices = indices.map { $0.map { joined[$0] ?? $0 } }
+  }
+}
+
+extension PixelTransform {
+  /// The direction of a picture's rows where it is mapped to, a unit vector, and the length of one of their pixels there.
+  var alongRows: (direction: PlanePoint, pixel: Double) {
+    let (from, to) = (apply(0, 0), apply(1, 0))
+    let pixel = max(.leastNormalMagnitude, distance(from, to))
+    return (((to.x - from.x) / pixel, (to.y - from.y) / pixel), pixel)
   }
 }
 

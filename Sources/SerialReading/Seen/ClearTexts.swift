@@ -66,9 +66,7 @@ package struct ClearTexts {
     _ line: TextSegment, from left: Float, to right: Float, polarity: StrokePolarity, toUploaded: PixelTransform
   ) -> Bool {
     guard !entries.isEmpty, right > left, let toPicture = toUploaded.inverse else { return false }
-    let (origin, ahead) = (toUploaded.apply(0, 0), toUploaded.apply(1, 0))
-    let pixel = max(.leastNormalMagnitude, distance(origin, ahead))
-    let direction = ((ahead.x - origin.x) / pixel, (ahead.y - origin.y) / pixel)
+    let (direction, pixel) = toUploaded.alongRows
     func share(_ isCounted: (Entry) -> Bool) -> Float {
       var spans: [ClosedRange<Float>] = []
       for entry in entries where isCounted(entry) {
@@ -91,7 +89,7 @@ package struct ClearTexts {
     }
     func cosine(_ place: Sighting) -> Double {
       let length = max(.leastNormalMagnitude, distance(place.left, place.right))
-      return ((place.right.x - place.left.x) * direction.0 + (place.right.y - place.left.y) * direction.1) / length
+      return ((place.right.x - place.left.x) * direction.x + (place.right.y - place.left.y) * direction.y) / length
     }
     return share { $0.place.polarity == polarity && $0.isOther && cosine($0.place) > Self.leastCosine }
       >= Self.leastShare.own

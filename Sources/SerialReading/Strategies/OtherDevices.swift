@@ -224,9 +224,9 @@ struct OtherLinesStrategy: ReadingStrategy {
         context.photo.textSeen.noteUnannounced(text, hasOtherLabel: false, in: crop)
       }
     }
-    let outcome = StrategyOutcome(reads, strategy: name, summary: "\(values.count) values")
-    return StrategyOutcome(
-      candidates: outcome.candidates.filter { !isMisreadOfKnown($0) }, summary: outcome.summary)
+    var outcome = StrategyOutcome(reads, strategy: name, summary: "\(values.count) values")
+    outcome.candidates.removeAll(where: isMisreadOfKnown)
+    return outcome
   }
 
   private func read(_ value: Value, in found: LinesFound, _ context: ReadingContext) -> UnitReading {
@@ -305,7 +305,8 @@ struct OtherLinesStrategy: ReadingStrategy {
     let all = found.indices.flatMap { index in
       [false, true].flatMap { runsAlongColumns in
         var view = View(found[index], runsAlongColumns, standsOnHead: false)
-        let cosine = Self.cosine(of: first, to: view.toUploaded)
+        let rows = view.toUploaded.alongRows.direction
+        let cosine = rows.x * first.direction.x + rows.y * first.direction.y
         let standsOnHead = cosine < -0.5
         if standsOnHead { view = View(found[index], runsAlongColumns, standsOnHead: true) }
         return units(in: view, apartFrom: own).map { unit, box in
@@ -347,19 +348,12 @@ struct OtherLinesStrategy: ReadingStrategy {
     own.gap(to: other) < reach * max(own.capital, other.capital)
   }
 
-  /// The cosine of the angle between a read and the rows of a picture.
-  private static func cosine(of box: PrintedBox, to map: PixelTransform) -> Double {
-    let (from, to) = (map.apply(0, 0), map.apply(1, 0))
-    let length = max(.leastNormalMagnitude, distance(from, to))
-    return ((to.x - from.x) * box.direction.x + (to.y - from.y) * box.direction.y) / length
-  }
-
   private static func box(
     of line: TextSegment, from left: Float, to right: Float, _ height: Float, _ map: PixelTransform
   ) -> PrintedBox? {
     func place(_ x: Float) -> (x: Double, y: Double) { map.apply(Double(x), Double(line.slope * x + line.offset)) }
-    let pixel = distance(map.apply(0, 0), map.apply(1, 0))
-    let place = Sighting(left: place(left), right: place(right), capital: Double(height) * pixel, polarity: .dark)
+    let capital = Double(height) * map.alongRows.pixel
+    let place = Sighting(left: place(left), right: place(right), capital: capital, polarity: .dark)
     return PrintedBox(place.region)
   }
 }
