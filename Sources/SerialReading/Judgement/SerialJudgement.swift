@@ -55,10 +55,7 @@ package struct SerialJudgement {
   /// confidence falls below a rival's, that one is asked about too, so that each accepted serial was asked about.
   package mutating func nextToAsk() -> Int? {
     while let index = unheardLeader {
-      let serial = fused[index]
-      guard
-        isSettled(serial)
-      else { return index }
+      guard isSettled(fused[index]) else { return index }
       opinions[index] = .settled
     }
     return nil
@@ -83,9 +80,6 @@ package struct SerialJudgement {
 
   /// Records what the photo shows beyond the ends of a serial.
   mutating func note(_ ends: Ends, on index: Int) { self.ends[index] = ends }
-
-  /// Whether something may cover the beginning or the end of a serial.
-  func mayBeCovered(_ index: Int) -> Bool { ends[index] == .covered }
 
   /// Whether the most probable serial would be accepted.
   var isAccepted: Bool { (fused.indices.map(told).max() ?? 0) >= thresholds.accept }
@@ -225,7 +219,7 @@ extension SerialJudgement {
     let serial = fused[index]
     guard !isBeginning(index) else { return true }
     guard serial.isTextAlone, ends[index] != .betweenWords else { return false }
-    return needsText(index) || mayBeCovered(index)
+    return needsText(index) || ends[index] == .covered
   }
 
   /// The greatest probability of a text that nothing independent of its reading confirms, or of which too many others

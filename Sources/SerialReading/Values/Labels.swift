@@ -113,10 +113,6 @@ struct LabelReader {
     }
   }
 
-  init(crops: CropReader) {
-    self.crops = crops
-  }
-
   /// The strongest label among the places; the first place on a tie.
   mutating func announcement(of value: ValueText, at places: [LabelPlace]) -> Announcement {
     let glued = value.prefix
