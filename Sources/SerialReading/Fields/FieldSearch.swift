@@ -131,34 +131,31 @@ struct LinePart {
 
   /// The spans between wide gaps; long ones are split between words.
   private static func spans(of line: TextSegment) -> [Span] {
-    let order = line.x.indices.sorted { line.x[$0] < line.x[$1] }
-    var (spans, members): ([Span], [Int]) = ([], [])
+    var (spans, members): ([Span], [TextSegment.Box]) = ([], [])
     var end: Float = 0
     func close() {
-      guard members.count >= leastCharacters, let first = members.first else { return }
-      let left = line.x[first] - line.widths[first] / 2
+      guard members.count >= leastCharacters, let left = members.first?.left else { return }
       spans.append(Span(left: left, right: max(left, end), promise: promise(of: members, line)))
     }
-    for index in order {
-      let (left, right) = (line.x[index] - line.widths[index] / 2, line.x[index] + line.widths[index] / 2)
+    for box in line.boxes.sorted(by: { $0.x < $1.x }) {
       if let first = members.first {
-        let gap = left - end
-        let isLong = end - (line.x[first] - line.widths[first] / 2) > longest * line.capitalHeight
+        let gap = box.left - end
+        let isLong = end - first.left > longest * line.capitalHeight
         if gap > Self.gap * line.capitalHeight || (isLong && gap > WordUnit.wordGap * line.capitalHeight) {
           close()
           members = []
         }
       }
-      end = members.isEmpty ? right : max(end, right)
-      members.append(index)
+      end = members.isEmpty ? box.right : max(end, box.right)
+      members.append(box)
     }
     close()
     return spans
   }
 
   /// The promise of a span's characters: digits and capitals have one height, and numbers have a typical count of them.
-  private static func promise(of members: [Int], _ line: TextSegment) -> Double {
-    let tall = members.map { line.heights[$0] }.filter { $0 > leastHeight * line.capitalHeight }
+  private static func promise(of members: [TextSegment.Box], _ line: TextSegment) -> Double {
+    let tall = members.map(\.height).filter { $0 > leastHeight * line.capitalHeight }
     let median = Statistics.median(tall)
     let even = Double(tall.count { abs($0 - median) < evenness * median + 1 }) / Double(max(1, tall.count))
     guard even >= leastEven else { return 0 }

@@ -240,21 +240,20 @@ extension TextSegment {
 
   /// The rows of the characters along a slope. Rows are split where no middle lies within half a capital height.
   fileprivate func rows(alongSlope slope: Float) -> [TextSegment] {
-    let order = x.indices.sorted { y[$0] - slope * x[$0] < y[$1] - slope * x[$1] }
-    var groups: [[Int]] = []
+    func level(_ box: Box) -> Float { box.y - slope * box.x }
+    var groups: [[Box]] = []
     var last = -Float.infinity
-    for index in order {
-      let level = y[index] - slope * x[index]
-      if groups.isEmpty || level - last > 0.5 * capitalHeight { groups.append([]) }
-      groups[groups.count - 1].append(index)
-      last = level
+    for box in boxes.sorted(by: { level($0) < level($1) }) {
+      if groups.isEmpty || level(box) - last > 0.5 * capitalHeight { groups.append([]) }
+      groups[groups.count - 1].append(box)
+      last = level(box)
     }
     return groups.filter { $0.count >= 3 }.map { group in
       TextSegment(
-        group.map { index in
+        group.map { box in
           Component(
-            x: Int(x[index] - widths[index] / 2), y: Int(y[index] - heights[index] / 2), width: Int(widths[index]),
-            height: Int(heights[index]), area: 1, centroidX: x[index], centroidY: y[index])
+            x: Int(box.left), y: Int(box.y - box.height / 2), width: Int(box.width), height: Int(box.height), area: 1,
+            centroidX: box.x, centroidY: box.y)
         })
     }
   }

@@ -2,8 +2,18 @@ import Imaging
 
 /// Characters in a row, and the straight line through their middles: y = slope x + offset.
 package struct TextSegment: Sendable {
-  /// Middles, widths and heights of the characters' boxes, in pixels.
-  var x, y, widths, heights: [Float]
+  /// The box of a character, in pixels.
+  struct Box: Sendable {
+    /// Its middle.
+    var x, y: Float
+    var width, height: Float
+
+    var left: Float { x - width / 2 }
+    var right: Float { x + width / 2 }
+  }
+
+  /// The characters' boxes.
+  var boxes: [Box]
   /// Left end of the first and right end of the last box, in pixels.
   package var left, right: Float
   /// Height of the capitals in pixels.
@@ -20,7 +30,10 @@ package struct TextSegment: Sendable {
   private(set) var medianY: Float = 0
 
   /// Number of characters.
-  var count: Int { x.count }
+  var count: Int { boxes.count }
+  /// The middles of its characters.
+  var x: [Float] { boxes.map(\.x) }
+  var y: [Float] { boxes.map(\.y) }
   /// Distance from the left end to the right, in pixels.
   var length: Float { right - left }
   /// How much its characters count as text: texture makes endless lines.
@@ -30,26 +43,22 @@ package struct TextSegment: Sendable {
   /// Share of the characters' boxes, in per cent, that are at most as high as capitals.
   private static let percentOfCapitals: Float = 70
 
-  package init(_ boxes: [Component]) {
-    x = boxes.map { Float($0.x) + Float($0.width) / 2 }
-    y = boxes.map { Float($0.y) + Float($0.height) / 2 }
-    widths = boxes.map { Float($0.width) }
-    heights = boxes.map { Float($0.height) }
-    capitalHeight = Statistics.percentile(heights, Self.percentOfCapitals)
-    left = Float(boxes.map(\.x).min() ?? 0)
-    right = Float(boxes.map { $0.x + $0.width }.max() ?? 0)
+  package init(_ characters: [Component]) {
+    boxes = characters.map {
+      let (width, height) = (Float($0.width), Float($0.height))
+      return Box(x: Float($0.x) + width / 2, y: Float($0.y) + height / 2, width: width, height: height)
+    }
+    capitalHeight = 0
+    left = Float(characters.map(\.x).min() ?? 0)
+    right = Float(characters.map { $0.x + $0.width }.max() ?? 0)
     fit()
   }
 
   /// Adds the characters of another segment and fits again.
   mutating func absorb(_ other: TextSegment) {
-    x += other.x
-    y += other.y
-    widths += other.widths
-    heights += other.heights
+    boxes += other.boxes
     left = min(left, other.left)
     right = max(right, other.right)
-    capitalHeight = Statistics.percentile(heights, Self.percentOfCapitals)
     fit()
   }
 
@@ -61,6 +70,8 @@ package struct TextSegment: Sendable {
 
   /// Fits the line by least squares, then twice more without the characters off it (i-dots, descenders, dirt).
   private mutating func fit() {
+    let (x, y) = (self.x, self.y)
+    capitalHeight = Statistics.percentile(boxes.map(\.height), Self.percentOfCapitals)
     medianX = Statistics.median(x)
     medianY = Statistics.median(y)
     guard length >= Self.leastLength * capitalHeight, var line = Statistics.line(x, y) else {
@@ -101,8 +112,7 @@ package struct TextSegment: Sendable {
   ///   - width: Width of the image, in pixels.
   ///   - height: Height of the image, in pixels.
   mutating func turnUpsideDown(width: Float, height: Float) {
-    x = x.map { width - $0 }
-    y = y.map { height - $0 }
+    boxes = boxes.map { Box(x: width - $0.x, y: height - $0.y, width: $0.width, height: $0.height) }
     (left, right) = (width - right, width - left)
     offset = height - offset - slope * width
     (medianX, medianY) = (width - medianX, height - medianY)
@@ -111,10 +121,9 @@ package struct TextSegment: Sendable {
   /// The same line in an image scaled by a factor.
   func scaled(by factor: Float) -> TextSegment {
     var line = self
-    line.x = x.map { $0 * factor }
-    line.y = y.map { $0 * factor }
-    line.widths = widths.map { $0 * factor }
-    line.heights = heights.map { $0 * factor }
+    line.boxes = boxes.map {
+      Box(x: $0.x * factor, y: $0.y * factor, width: $0.width * factor, height: $0.height * factor)
+    }
     line.left *= factor
     line.right *= factor
     line.capitalHeight *= factor

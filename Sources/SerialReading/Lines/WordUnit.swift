@@ -93,7 +93,7 @@ extension WordUnit {
   /// Creates a unit from two columns of a line, whatever its shape, with little background before it; nil if nothing
   /// stands there.
   init?(_ columns: ClosedRange<Float>, of line: TextSegment, at index: Int) {
-    let heights = line.x.indices.filter { columns.contains(line.x[$0]) }.map { line.heights[$0] }
+    let heights = line.boxes.filter { columns.contains($0.x) }.map(\.height)
     guard !heights.isEmpty else { return nil }
     self.init(
       line: index, left: columns.lowerBound, right: columns.upperBound, height: Statistics.median(heights),
@@ -117,15 +117,14 @@ struct Word: Sendable {
   var isParted = false
 
   static func words(of line: TextSegment) -> [Word] {
-    let order = line.x.indices.sorted { line.x[$0] - line.widths[$0] / 2 < line.x[$1] - line.widths[$1] / 2 }
-    let limit = gapLimit(of: line, order)
-    return parts(of: line, order, gap: limit).flatMap { members in
-      let whole = word(line, members)
+    let boxes = line.boxes.sorted { $0.left < $1.left }
+    return parts(of: boxes, gap: gapLimit(of: boxes, line.capitalHeight)).flatMap { members in
+      let whole = Word(members)
       // Narrow or blurred spaces: a label and its value seem to be one word.
       guard whole.right - whole.left > WordUnit.widths.upperBound * whole.height,
-        let widest = gaps(of: line, members).max(), widest > leastSpace * line.capitalHeight
+        let widest = gaps(in: members).max(), widest > leastSpace * line.capitalHeight
       else { return [whole] }
-      return parts(of: line, members, gap: likeWidest * widest).map { word(line, $0, isParted: true) }
+      return parts(of: members, gap: likeWidest * widest).map { Word($0, isParted: true) }
     }
   }
 
@@ -133,34 +132,31 @@ struct Word: Sendable {
   private static let (leastSpace, likeWidest): (Float, Float) = (0.2, 0.75)
 
   /// The characters, in order, without a wide gap between them.
-  private static func parts(of line: TextSegment, _ order: [Int], gap limit: Float) -> [[Int]] {
-    var parts: [[Int]] = []
+  private static func parts(of boxes: [TextSegment.Box], gap limit: Float) -> [[TextSegment.Box]] {
+    var parts: [[TextSegment.Box]] = []
     var end: Float = 0
-    for index in order {
-      let right = line.x[index] + line.widths[index] / 2
-      if let last = parts.indices.last, line.x[index] - line.widths[index] / 2 - end <= limit {
-        parts[last].append(index)
-        end = max(end, right)
+    for box in boxes {
+      if let last = parts.indices.last, box.left - end <= limit {
+        parts[last].append(box)
+        end = max(end, box.right)
       } else {
-        parts.append([index])
-        end = right
+        parts.append([box])
+        end = box.right
       }
     }
     return parts
   }
 
   /// The gaps between successive characters.
-  private static func gaps(of line: TextSegment, _ order: [Int]) -> [Float] {
-    zip(order, order.dropFirst()).map { first, second in
-      line.x[second] - line.widths[second] / 2 - line.x[first] - line.widths[first] / 2
-    }
+  private static func gaps(in boxes: [TextSegment.Box]) -> [Float] {
+    zip(boxes, boxes.dropFirst()).map { $1.left - $0.right }
   }
 
   /// The gap that separates words: by capital height, and wider in letterspaced and monospaced print.
-  private static func gapLimit(of line: TextSegment, _ order: [Int]) -> Float {
-    let median = Statistics.median(gaps(of: line, order))
-    let isLetterspaced = median > 0.28 * line.capitalHeight
-    return isLetterspaced ? 1.9 * median + 1 : WordUnit.wordGap * line.capitalHeight + 1
+  private static func gapLimit(of boxes: [TextSegment.Box], _ capital: Float) -> Float {
+    let median = Statistics.median(gaps(in: boxes))
+    let isLetterspaced = median > 0.28 * capital
+    return isLetterspaced ? 1.9 * median + 1 : WordUnit.wordGap * capital + 1
   }
 
   /// Width of a stroke from which it is several touching characters, and the width of one of these with its space, in
@@ -172,17 +168,15 @@ struct Word: Sendable {
     width < leastJoined * height ? 1 : Int((width / (pitch * max(1, height))).rounded())
   }
 
-  private static func word(_ line: TextSegment, _ members: [Int], isParted: Bool = false) -> Word {
-    let heights = members.map { line.heights[$0] }
-    let median = Statistics.median(heights)
-    func evenness(_ pixels: Float) -> Float {
-      Float(heights.count { abs($0 - median) < 0.15 * median + pixels }) / Float(heights.count)
+  private init(_ boxes: [TextSegment.Box], isParted: Bool = false) {
+    let height = Statistics.median(boxes.map(\.height))
+    func share(within pixels: Float) -> Float {
+      Float(boxes.count { abs($0.height - height) < 0.15 * height + pixels }) / Float(boxes.count)
     }
-    let left = members.map { line.x[$0] - line.widths[$0] / 2 }.min() ?? 0
-    let right = members.map { line.x[$0] + line.widths[$0] / 2 }.max() ?? 0
-    return Word(
-      left: left, right: right, height: median, count: members.count,
-      characters: members.reduce(0) { $0 + characters(width: line.widths[$1], height: median) }, evenness: evenness(1),
-      sharpEvenness: evenness(0.5), isParted: isParted)
+    left = boxes.map(\.left).min() ?? 0
+    right = boxes.map(\.right).max() ?? 0
+    (self.height, count, self.isParted) = (height, boxes.count, isParted)
+    characters = boxes.reduce(0) { $0 + Self.characters(width: $1.width, height: height) }
+    (evenness, sharpEvenness) = (share(within: 1), share(within: 0.5))
   }
 }

@@ -120,16 +120,13 @@ struct LabelledTextPass {
 extension TextSegment {
   /// The characters of one unit, along this line's slope.
   func part(_ unit: WordUnit) -> TextSegment {
-    let members = x.indices.filter { x[$0] > unit.left - 0.5 && x[$0] < unit.right + 0.5 }
     var part = self
-    part.x = members.map { x[$0] }
-    part.y = members.map { y[$0] }
-    part.heights = members.map { heights[$0] }
-    part.widths = members.map { widths[$0] }
+    part.boxes = boxes.filter { $0.x > unit.left - 0.5 && $0.x < unit.right + 0.5 }
     (part.left, part.right) = (unit.left, unit.right)
     // Clamped to 0.75...1.15 of the line's height, which small letters and labels of another size distort.
-    part.capitalHeight = max(0.75 * capitalHeight, min(1.15 * capitalHeight, Statistics.percentile(part.heights, 60)))
-    part.offset = Statistics.median(members.map { y[$0] - slope * x[$0] })
+    let height = Statistics.percentile(part.boxes.map(\.height), 60)
+    part.capitalHeight = max(0.75 * capitalHeight, min(1.15 * capitalHeight, height))
+    part.offset = Statistics.median(part.boxes.map { $0.y - slope * $0.x })
     return part
   }
 }

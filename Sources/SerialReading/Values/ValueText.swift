@@ -143,11 +143,11 @@ extension TextSegment {
 
   /// The height of its capitals, or more if they are wide. From above or below, rows are foreshortened across, and gaps
   /// are wide for that height.
-  fileprivate var capitalByWidth: Float { max(capitalHeight, Statistics.median(widths) / Self.usualWidth) }
+  fileprivate var capitalByWidth: Float { max(capitalHeight, Statistics.median(boxes.map(\.width)) / Self.usualWidth) }
 
   /// The right end of the last character that begins before a place of the line, so that none is cut in two.
   fileprivate func endOfCharacter(at place: Float) -> Float {
-    x.indices.filter { x[$0] - widths[$0] / 2 < place }.map { x[$0] + widths[$0] / 2 }.max() ?? place
+    boxes.filter { $0.left < place }.map(\.right).max() ?? place
   }
 }
 
