@@ -45,35 +45,42 @@ package final class TextSeen {
   /// Whether the photo is a screenshot, whose rows are searched in a larger image.
   var isOfScreenshot = false
   /// Labels of serials, each once, in the order in which they were read.
-  var labels: [LabelSighting] { labelLog.all }
+  var labels: [LabelSighting] { noted.labels.all }
   /// The direction of the photo's text, known once a known label was read.
   private(set) var direction: ReadingDirection?
   /// The direction in which text was first read clearly, labels or not; nil if it was not.
   var clearDirection: ReadingDirection?
-  private var labelLog = Log<LabelSighting>()
-  private var deviceMarks: [DeviceMark] = []
-  /// Places around which a serial too small for the whole image may stand: one line of each block of device print or
-  /// small print, and codes.
-  private var landmarks = Log<Sighting>()
-  /// Texts with a serial's format that nothing announced, each once.
-  private var unannouncedValues = Log<ValueSighting>()
-  private var longWords = LongWords()
+  private var noted: Noted
   /// The makers named so far.
-  private(set) var makers: MakersSeen
+  var makers: MakersSeen { noted.makers }
   /// Serials that were read with certainty. If all serials are sought, their lines are not read again.
   private var sureSerials: [PrintedBox] = []
   /// Every line and code that was read, for the fields that stand beside serials.
-  private(set) var lines: [LineSeen] = []
+  var lines: [LineSeen] { noted.lines }
   private(set) var codes: [CodeSeen] = []
   /// The lines found in each image, whether read or not.
   private(set) var linesFound: [LinesFound] = []
   private let wantsEverySerial: Bool
-  private var clearTexts: Set<String> = []
-  /// The places that are not read again if every serial is wanted.
-  private var clearPlaces = ClearTexts()
   /// The columns of tables whose headers were read.
   var columns = TableColumns()
-  private var clearReadings = 0
+
+  /// What lines said, which is wrong if they were read in a wrong direction.
+  private struct Noted {
+    var makers: MakersSeen
+    var lines: [LineSeen] = []
+    var labels = Log<LabelSighting>()
+    var deviceMarks: [DeviceMark] = []
+    /// Places around which a serial too small for the whole image may stand: one line of each block of device print or
+    /// small print, and codes.
+    var landmarks = Log<Sighting>()
+    /// Texts with a serial's format that nothing announced, each once.
+    var unannouncedValues = Log<ValueSighting>()
+    var longWords = LongWords()
+    /// The clear readings, and the texts among them.
+    var clear = (readings: 0, texts: Set<String>())
+    /// The places that are not read again if every serial is wanted.
+    var clearPlaces = ClearTexts()
+  }
 
   /// An ordered log that hands out each entry once.
   private struct Log<Seen> {
@@ -102,12 +109,12 @@ package final class TextSeen {
   ///   - makers: Makers that are already known.
   ///   - wantsEverySerial: Whether every serial is wanted. Only then are places noted that need not be read again.
   package init(photoSize: PixelSize, makers: MakersSeen = MakersSeen(), wantsEverySerial: Bool = false) {
-    (self.photoSize, self.makers, self.wantsEverySerial) = (photoSize, makers, wantsEverySerial)
+    (self.photoSize, noted, self.wantsEverySerial) = (photoSize, Noted(makers: makers), wantsEverySerial)
   }
 
   /// Whether much text was read clearly and none of it announces a serial.
   var isOtherText: Bool {
-    clearReadings >= Self.clear.readings && clearTexts.count >= Self.clear.texts && labels.isEmpty
+    noted.clear.readings >= Self.clear.readings && noted.clear.texts.count >= Self.clear.texts && labels.isEmpty
   }
 
   /// Discards what was read in a direction that turns out to be wrong. Upside-down text reads clearly, and labels are
@@ -115,22 +122,16 @@ package final class TextSeen {
   ///
   /// - Parameter read: Reads, and returns whether the direction was wrong.
   package func withoutWrongDirection(_ read: () -> Bool) {
-    let before = (
-      labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings, clearPlaces
-    )
-    let linesBefore = lines.count
-    guard read() else { return }
-    (labelLog, deviceMarks, landmarks, unannouncedValues, longWords, makers, clearTexts, clearReadings, clearPlaces) =
-      before
-    lines.removeLast(max(0, lines.count - linesBefore))
+    let before = noted
+    if read() { noted = before }
   }
 
   /// Reads without counting toward `isOtherText`: part of a photo, or one direction, says little about the rest.
   ///
   /// - Throws: The error of `read`.
   func withoutCounting<Result>(_ read: () throws(ReadFailure) -> Result) throws(ReadFailure) -> Result {
-    let before = (clearReadings, clearTexts)
-    defer { (clearReadings, clearTexts) = before }
+    let before = noted.clear
+    defer { noted.clear = before }
     return try read()
   }
 
@@ -159,15 +160,15 @@ package final class TextSeen {
   func wasRead(
     _ line: TextSegment, from left: Float, to right: Float, polarity: StrokePolarity, toUploaded: PixelTransform
   ) -> Bool {
-    clearPlaces.cover(line, from: left, to: right, polarity: polarity, toUploaded: toUploaded)
+    noted.clearPlaces.cover(line, from: left, to: right, polarity: polarity, toUploaded: toUploaded)
   }
 
   /// Takes over what was read clearly in the photo of which this one is a part.
   func takeOver(_ whole: TextSeen, in part: Photo) {
-    let (texts, plain) = whole.clearPlaces.saidNothing(in: part)
-    clearPlaces = texts
-    clearReadings += plain.count
-    clearTexts.formUnion(plain)
+    let (texts, plain) = whole.noted.clearPlaces.saidNothing(in: part)
+    noted.clearPlaces = texts
+    noted.clear.readings += plain.count
+    noted.clear.texts.formUnion(plain)
   }
 
   /// Whether any serial was read with certainty. Noted only if every serial is wanted.
@@ -184,18 +185,18 @@ package final class TextSeen {
   }
 
   /// The values in a serial's format that nothing announced, each once.
-  var valuesUnannounced: [ValueSighting] { unannouncedValues.all }
+  var valuesUnannounced: [ValueSighting] { noted.unannouncedValues.all }
 
   /// Labels not handed out before, at most `most`.
-  package func takeNewLabels(most: Int) -> [LabelSighting] { labelLog.take(most: most) }
+  package func takeNewLabels(most: Int) -> [LabelSighting] { noted.labels.take(most: most) }
 
   /// Unannounced values not handed out before, at most `most`, those without any label first.
   func takeNewUnannouncedValues(most: Int) -> [ValueSighting] {
-    unannouncedValues.take(most: most) { !$0.hasOtherLabel }
+    noted.unannouncedValues.take(most: most) { !$0.hasOtherLabel }
   }
 
   /// Landmarks not handed out before, at most `most`.
-  package func takeNewLandmarks(most: Int) -> [Sighting] { landmarks.take(most: most) }
+  package func takeNewLandmarks(most: Int) -> [Sighting] { noted.landmarks.take(most: most) }
 
   /// Maximum distance between a label's end and its value, and between a value and a label above it, in heights of the
   /// value's capitals.
@@ -222,8 +223,8 @@ package final class TextSeen {
   func noteUnannounced(_ value: ValueText, hasOtherLabel: Bool, in crop: LineCrop) {
     guard value.meanConfidence >= Self.leastOfUnannounced else { return }
     let place = crop.sighting(from: value.left, to: value.right)
-    guard !unannouncedValues.all.contains(where: { place.isNear($0.place) }) else { return }
-    unannouncedValues.append(
+    guard !valuesUnannounced.contains(where: { place.isNear($0.place) }) else { return }
+    noted.unannouncedValues.append(
       ValueSighting(place: place, text: value.string, isWord: value.spaces == 0, hasOtherLabel: hasOtherLabel))
   }
 
@@ -254,21 +255,23 @@ package final class TextSeen {
     // Small print in a large photo may have many more lines that were not found.
     let isSmall = isCoarse && whole.capital < Self.smallCapital * detail
     if isClear, !isSmall {
-      clearReadings += 1
-      clearTexts.insert(line.text.filter { $0 != " " })
+      noted.clear.readings += 1
+      noted.clear.texts.insert(line.text.filter { $0 != " " })
     }
-    longWords.note(line)
-    makers.note(line)
-    if let mark = DeviceMark(line.text, middle: whole.middle, capital: whole.capital) { deviceMarks.append(mark) }
+    noted.longWords.note(line)
+    noted.makers.note(line)
+    if let mark = DeviceMark(line.text, middle: whole.middle, capital: whole.capital) {
+      noted.deviceMarks.append(mark)
+    }
     if DeviceMark.isDevicePrint(line.text) || (isClear && isSmall) { noteLandmark(whole) }
     let label = Self.label(in: line)
     if wantsEverySerial, isClear, let first = line.symbols.first, let last = line.symbols.last {
-      clearPlaces.note(line, at: crop.sighting(from: first.left, to: last.right), hasLabel: label != nil)
+      noted.clearPlaces.note(line, at: crop.sighting(from: first.left, to: last.right), hasLabel: label != nil)
     }
     guard let label else { return }
     let place = crop.sighting(from: label.left, to: label.right)
     guard !labels.contains(where: { place.isNear($0.place) }) else { return }
-    labelLog.append(
+    noted.labels.append(
       LabelSighting(place: place, strengths: label.strengths, text: label.text, following: label.following))
   }
 
@@ -281,7 +284,7 @@ package final class TextSeen {
   /// Notes a line only for its fields. If the serial is already settled, the line does not affect it.
   func noteForFields(_ line: TextLine, in crop: LineCrop) {
     guard lines.count < Self.mostLines, line.symbols.count >= Self.leastCharacters else { return }
-    lines.append(LineSeen(line, in: crop))
+    noted.lines.append(LineSeen(line, in: crop))
   }
 
   /// Maximum number of turned images that are kept.
@@ -323,7 +326,7 @@ package final class TextSeen {
   }
 
   private func noteLandmark(_ place: Sighting) {
-    if !landmarks.all.contains(where: { Self.isOneBlock($0, place) }) { landmarks.append(place) }
+    if !noted.landmarks.all.contains(where: { Self.isOneBlock($0, place) }) { noted.landmarks.append(place) }
   }
 
   /// Whether the photo shows much more detail than the search image.
@@ -335,13 +338,13 @@ package final class TextSeen {
   }
 
   /// Whether a word was read that extends a serial, as in `LongWords`.
-  func continues(_ serial: String) -> Bool { longWords.continues(serial) }
+  func continues(_ serial: String) -> Bool { noted.longWords.continues(serial) }
 
   /// Whether a line that names a device stands beside a read.
   func isBesideDeviceMark(_ region: Quadrilateral) -> Bool { Sighting(region).map(isBesideDeviceMark) ?? false }
 
   /// Whether a line that names a device stands beside a value.
-  func isBesideDeviceMark(_ value: Sighting) -> Bool { deviceMarks.contains { $0.isBeside(value) } }
+  func isBesideDeviceMark(_ value: Sighting) -> Bool { noted.deviceMarks.contains { $0.isBeside(value) } }
 
   /// The longest beginning of a line that ends in a serial's label.
   private static func label(
