@@ -131,8 +131,7 @@ package struct FusedSerial {
   /// How much better than another text of the same line it fits the strokes at the differing characters.
   ///
   /// - Returns: A natural logarithm, averaged over both texts' segmentations; nil if the other is not such a text or
-  ///   the
-  ///   strokes could not be segmented.
+  ///   the strokes could not be segmented.
   private func strokeLead(over other: FusedSerial) -> Double? {
     guard isTextAlone, other.isTextAlone, isNear(other), serial.utf8.count == other.serial.utf8.count else {
       return nil

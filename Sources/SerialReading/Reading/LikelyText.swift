@@ -161,7 +161,7 @@ package struct ClearStrokes: Sendable {
   /// Maximum number of corrected places: if more differ, the text is aligned with other ink.
   private static let mostPlaces = 2
   /// Margin of a corrected place: its least value, its growth per unit of the strokes' lead, and its greatest value.
-  private static let margin = (least: 1.0, growth: 0.2, most: 2.0)
+  private static let marginOfCorrected = (least: 1.0, growth: 0.2, most: 2.0)
 
   /// Checks each character of a vote's text against its strokes.
   package init(_ text: [UInt8], margins: [Float], strokes: GlyphVote) {
@@ -176,13 +176,20 @@ package struct ClearStrokes: Sendable {
     }
     for (place, other) in others {
       self.text[place] = other.byte
-      self.margins[place] = Float(min(Self.margin.most, Self.margin.least + Self.margin.growth * other.lead))
+      self.margins[place] = Self.margin(ofLead: other.lead)
     }
     guard SerialNumber(self.text) != nil || SerialNumber(text) == nil else {
       (self.text, self.margins, opinion) = (text, margins, found)
       return
     }
     opinion = strokes.opinion(on: self.text)
+  }
+
+  /// The margin of a place that strokes correct.
+  ///
+  /// - Parameter lead: How far the strokes' character leads, as a natural logarithm.
+  static func margin(ofLead lead: Double) -> Float {
+    Float(min(marginOfCorrected.most, marginOfCorrected.least + marginOfCorrected.growth * lead))
   }
 
   private static func isClear(_ other: GlyphVote.LookAlikeStrokes) -> Bool {
@@ -208,8 +215,6 @@ package struct FlatThrees: Sendable {
   /// Stroke log-odds from which a character is a `3`, and up to which it is a `5`.
   private static let three = 1.0
   private static let five = -9.0
-  /// Margin of a place that barely counts as a `3`, its growth per unit of log-odds, and its greatest value.
-  private static let margin = (least: 1.0, growth: 0.2, most: 2.0)
   /// Stroke margin of a `3` or `5` whose strokes fit neither, the same as for a contradicted character.
   private static let doubt = -4.0
 
@@ -219,7 +224,7 @@ package struct FlatThrees: Sendable {
     (self.text, margins, opinion) = (text, clear.margins, clear.opinion)
     let logOdds = opinion?.threesOverFives ?? [:]
     for (place, value) in logOdds where value > Self.three {
-      let margin = Float(min(Self.margin.most, Self.margin.least + Self.margin.growth * (value - Self.three)))
+      let margin = ClearStrokes.margin(ofLead: value - Self.three)
       margins[place] = text[place] == UInt8(ascii: "3") ? max(margins[place], margin) : margin
       self.text[place] = UInt8(ascii: "3")
     }

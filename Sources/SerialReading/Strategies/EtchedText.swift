@@ -162,7 +162,7 @@ struct CurvedTextStrategy: ReadingStrategy {
     let source = try context.photo.reduced(toSide: Int(side * (Self.capital / line.capital).rounded(.up)))
     let factor = Double(source.picture.longestSide) / side
     let strip = line.strip(capital: Self.capital, enlargedBy: factor)
-    guard !strip.columns.isEmpty else { return EtchedTextPass.Outcome(candidates: []) }
+    guard !strip.columns.isEmpty else { return EtchedTextPass.Outcome() }
     let flat = DecodedPicture(picture: source.picture.strip(strip), toUploaded: .identity)
     // Positions in the strip are not positions in the photo, so its text is hidden from the other strategies.
     let pass = EtchedTextPass(

@@ -29,7 +29,7 @@ struct EtchedTextPass {
 
   /// The result of a pass.
   struct Outcome {
-    var candidates: [Candidate]
+    var candidates: [Candidate] = []
     /// The number of lines found.
     var lines = 0
     /// The number of readings made.
@@ -60,7 +60,7 @@ struct EtchedTextPass {
     let hasMoreRows = rows.weight >= columns.weight
     func read(byRows: Bool) throws(ReadFailure) -> Outcome {
       let lines = byRows ? rows.lines : columns.lines
-      guard !lines.isEmpty else { return Outcome(candidates: []) }
+      guard !lines.isEmpty else { return Outcome() }
       let found = LinesFound(
         decoded: decoded, picture: decoded, rows: rows.lines, columns: columns.lines, strokes: finder.strokes)
       return try self.read(lines, byRows: byRows, found)
@@ -87,7 +87,7 @@ struct EtchedTextPass {
       crops: CropReader(source: source, polarity: polarity, in: context, isNoted: false))
     guard case .text(let isUpsideDown, let kept, let illegible) = DirectionTest.run(reader, lines: isFallback ? 1 : 2)
     else {
-      return Outcome(candidates: [], lines: all.count, readings: reader.readings)
+      return Outcome(lines: all.count, readings: reader.readings)
     }
     found.directed = LinesFound.Directed(
       lines: reader.lines, source: source, polarity: polarity, isUpsideDown: isUpsideDown)

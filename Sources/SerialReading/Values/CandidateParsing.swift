@@ -133,8 +133,8 @@ package enum CandidateParsing {
     static let (perConfidence, usualConfidence): (Float, Float) = (0.5, 80)
   }
 
-  /// Marks that end a sentence or a part of one directly behind a value: `Serial: XK4Q2M9TRW/ Model: iMac`. Something that covers the value's last characters
-  /// rarely reads as such a mark, and `EndGround` would find no ground beyond it.
+  /// Marks that end a sentence or a part of one directly behind a value: `Serial: XK4Q2M9TRW/ Model: iMac`. Something
+  /// that covers the value's last characters rarely reads as such a mark, and `EndGround` would find no ground beyond it.
   private static let marksOfSentence: Set<Character> = [".", ",", ";", "/"]
 
   /// Whether a symbol is such a mark and ends its word, or closes a parenthesis that the line opened before the label:
