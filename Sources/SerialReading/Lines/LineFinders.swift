@@ -343,27 +343,23 @@ struct TextPolarity {
 
   /// The strokes of most text; nil for a flat image.
   var main: DisplayLineFinder? {
-    guard hasStrokes else { return nil }
-    return isLight ? finder(Self.strongThreshold, .light) : finder(Self.threshold, .dark)
+    isLight ? finder(Self.strongThreshold, .light) : finder(Self.threshold, .dark)
   }
 
-  /// The same polarity at the other contrast.
+  /// The same polarity at the other contrast; nil for a flat image.
   var mainOtherContrast: DisplayLineFinder? {
-    guard hasStrokes else { return nil }
-    return isLight
+    isLight
       ? finder(Self.glowThreshold, .light, partsJoined: true)
       : finder(Self.strongThreshold, .dark, partsJoined: true)
   }
 
-  /// The other polarity.
-  var other: DisplayLineFinder? {
-    guard hasStrokes else { return nil }
-    return finder(Self.strongThreshold, isLight ? .dark : .light, partsJoined: true)
-  }
+  /// The other polarity; nil for a flat image.
+  var other: DisplayLineFinder? { finder(Self.strongThreshold, isLight ? .dark : .light, partsJoined: true) }
 
   private func finder(
     _ threshold: Double, _ polarity: StrokePolarity, partsJoined: Bool = false
-  ) -> DisplayLineFinder {
+  ) -> DisplayLineFinder? {
+    guard hasStrokes else { return nil }
     let leastGround = inNoise ? Self.black.noisy : Self.black.even
     return DisplayLineFinder(
       strokes: Strokes(polarity: polarity, threshold: threshold, leastGround: leastGround), partsJoined: partsJoined)

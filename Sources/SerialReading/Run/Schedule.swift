@@ -68,7 +68,7 @@ package struct Schedule {
   private static func steps(_ likeliest: Preset, isScreen: Bool, isScreenshot: Bool) -> [Step] {
     let codes = Step(preset: likeliest, strategy: BarcodeStrategy())
     let text = Step(preset: .etched, strategy: EtchedTextStrategy(polarity: .dark))
-    let rows = Step(preset: .screen, strategy: RowsStrategy(.main, name: "rows", activity: "Reading the rows"))
+    let rows = Step(preset: .screen, strategy: RowsStrategy(name: "rows", activity: "Reading the rows", finder: \.main))
     let label = Step(preset: .sticker, strategy: LabelStrategy())
     let enlarged = Step(preset: .screen, strategy: EnlargedRowsStrategy())
     let besides: [any ReadingStrategy] = [BesideLabelStrategy(), BesideValueStrategy(), BesidePrintStrategy()]
@@ -101,9 +101,9 @@ package struct Schedule {
 
   private static let slanted = SlantedRowsStrategy()
   private static let inverted = RowsStrategy(
-    .other, name: "rows-inverted", activity: "Reading rows of the other polarity")
+    name: "rows-inverted", activity: "Reading rows of the other polarity", finder: \.other)
   private static let contrast = RowsStrategy(
-    .mainOtherContrast, name: "rows-contrast", activity: "Reading fainter and bolder rows")
+    name: "rows-contrast", activity: "Reading fainter and bolder rows", finder: \.mainOtherContrast)
 
   /// Further attempts at rows, with the parameters of one of the presets that have rows.
   private static func further(_ strategies: [any ReadingStrategy], of preset: Preset) -> [Step] {

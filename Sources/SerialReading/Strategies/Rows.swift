@@ -142,32 +142,21 @@ extension DecodedPicture {
 
 /// Reads rows of label and value in one polarity, at one stroke contrast.
 struct RowsStrategy: ReadingStrategy {
-  /// The strokes to search.
-  enum Strokes {
-    /// The polarity that most of the image's text seems to have.
-    case main
-    /// The same polarity at the other contrast.
-    case mainOtherContrast
-    /// The other polarity.
-    case other
-  }
-
   let name: String
   let activity: String
-  private let strokes: Strokes
+  /// The finder of the strokes that it reads.
+  let finder: KeyPath<TextPolarity, DisplayLineFinder?> & Sendable
 
-  var readsOtherPolarity: Bool { strokes == .other }
+  var readsOtherPolarity: Bool { finder == \.other }
   let mayReadOtherDevices = true
-
-  init(_ strokes: Strokes, name: String, activity: String) {
-    (self.strokes, self.name, self.activity) = (strokes, name, activity)
-  }
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let side = try context.photo.rowsSide(Int(context.parameters["working_side"]))
     let picture = try context.photo.reduced(toSide: side)
     let polarity = try context.photo.polarity(ofSide: side)
-    guard let finder = finder(polarity) else { return StrategyOutcome(summary: "no strokes", exhaustsText: true) }
+    guard let finder = polarity[keyPath: finder] else {
+      return StrategyOutcome(summary: "no strokes", exhaustsText: true)
+    }
     context.photo.textSeen.hasBothPolarities = polarity.isMixed
     let pass = LabelledTextPass(
       finder: finder, context: context,
@@ -178,14 +167,6 @@ struct RowsStrategy: ReadingStrategy {
       outcome.reads, strategy: name, summary: outcome.summary,
       exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty
         && (readsOtherPolarity || !polarity.isMixed))
-  }
-
-  private func finder(_ polarity: TextPolarity) -> DisplayLineFinder? {
-    switch strokes {
-    case .main: polarity.main
-    case .mainOtherContrast: polarity.mainOtherContrast
-    case .other: polarity.other
-    }
   }
 }
 
