@@ -29,13 +29,6 @@ struct LikelyText {
     let threes = FlatThrees(clear, strokes: strokes)
     (self.text, self.margins, opinion, hasSeenAll) = (threes.text, threes.margins, threes.opinion, threes.hasSeenAll)
   }
-
-  /// Its characters, for comparison with the photo.
-  ///
-  /// - Parameter tallies: The characters at each place of the vote that it is based on.
-  func characters(tallies: [CharacterTally]) -> [CharacterRead] {
-    CharacterClarity(text, margins: margins, tallies: tallies, strokes: opinion?.logProbabilities ?? [:]).reads
-  }
 }
 
 /// Corrects a look-alike in the first five characters of a serial: plant, half-year and week, or plant, year and week,

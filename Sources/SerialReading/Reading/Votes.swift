@@ -227,7 +227,9 @@ struct CropReadings<Text: VotedReading> {
         isUnanimousInScales: likely.text == read && vote.agreement == 1 && vote.isUnanimous && isInScales,
         strokes: likely.opinion, hasSeenAll: likely.hasSeenAll,
         latticeMargin: lattice?.margin(of: likely.text).map(Double.init),
-        characters: likely.characters(tallies: vote.tallies), region: shown.crop.region(of: columns),
+        characters: CharacterClarity(
+          likely.text, margins: likely.margins, tallies: vote.tallies, strokes: likely.opinion?.logProbabilities ?? [:]
+        ).reads, region: shown.crop.region(of: columns),
         recognised: shown.crop.recognised(from: shown.text.left, to: shown.text.rightEnd(in: shown.crop))),
       shown
     )
