@@ -16,9 +16,7 @@ package enum SmallPrint {
 
   /// Whether the strokes separate every character from its look-alikes; false if the strokes of one were not found.
   ///
-  /// - Parameters:
-  ///   - text: The text to check.
-  ///   - strokes: Natural logarithms of the probabilities of the network's characters, by place.
+  /// - Parameter strokes: Natural logarithms of the probabilities of the network's characters, by place.
   package static func areLookAlikesParted(in text: [UInt8], by strokes: [Int: [Float]]) -> Bool {
     text.indices.allSatisfy { place in
       let others = lookAlikes.filter { $0.contains(text[place]) }.joined().filter { $0 != text[place] }

@@ -299,7 +299,6 @@ struct TextPolarity {
   /// Measures an image.
   ///
   /// - Parameters:
-  ///   - picture: The image.
   ///   - inNoise: Whether the photo's noise stands out from its background.
   ///   - isScreenshot: Whether the image may be a desktop; only then are its parts compared.
   init(of picture: GrayPicture, inNoise: Bool, isScreenshot: Bool = false) {
@@ -323,11 +322,7 @@ struct TextPolarity {
   /// pictures reach a tenth.
   private static let leastShareOfMixed = 0.15
 
-  /// Whether both polarities are clear in some parts.
-  ///
-  /// - Parameters:
-  ///   - dark: The number of dark stroke pixels of each part.
-  ///   - light: The number of light ones.
+  /// Whether both polarities are clear in some parts, by the numbers of their stroke pixels in each.
   static func isMixed(_ dark: [Int], _ light: [Int]) -> Bool {
     var (ofDarkText, ofLightText) = (0, 0)
     for (dark, light) in zip(dark, light)

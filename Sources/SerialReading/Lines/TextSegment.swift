@@ -106,11 +106,7 @@ package struct TextSegment: Sendable {
   /// Greatest median distance of a line's characters from it, in capital heights.
   private static let greatestResidual: Float = 0.3
 
-  /// Turns it by 180 degrees with its image.
-  ///
-  /// - Parameters:
-  ///   - width: Width of the image, in pixels.
-  ///   - height: Height of the image, in pixels.
+  /// Turns it by 180 degrees with its image, whose size is given in pixels.
   mutating func turnUpsideDown(width: Float, height: Float) {
     boxes = boxes.map { Box(x: width - $0.x, y: height - $0.y, width: $0.width, height: $0.height) }
     (left, right) = (width - right, width - left)

@@ -24,9 +24,7 @@ package struct CharacterClarity: Sendable {
   /// Creates the estimate for the characters of a serial.
   ///
   /// - Parameters:
-  ///   - text: Characters of a serial.
   ///   - margins: The vote's margin at each place, log-odds per reading.
-  ///   - tallies: The characters read at each place.
   ///   - strokes: Stroke log-probabilities by place, as in `GlyphVote.Opinion`.
   package init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally], strokes: [Int: [Float]]) {
     (self.text, self.margins, self.tallies, self.strokes) = (text, margins, tallies, strokes)

@@ -47,12 +47,9 @@ struct EndGround {
   /// The least share of the columns beyond an end at which the ground above and below continues.
   private static let shareThatContinues = 0.7
 
-  /// Measures a read.
+  /// Measures a read in an upright picture, or in a strip that curved text was unrolled into.
   ///
-  /// - Parameters:
-  ///   - place: The read's place in the picture.
-  ///   - picture: The upright picture, or a strip that curved text was unrolled into.
-  ///   - edgeCuts: Whether the picture's edge is the photo's, which may cut the text off. A strip ends where its line does.
+  /// - Parameter edgeCuts: Whether the picture's edge is the photo's, which may cut the text off. A strip ends where its line does.
   init(_ place: ReadPlace, in picture: GrayPicture, edgeCuts: Bool) {
     let strip = place.strip(reach: Self.reach, halfHeight: Self.halfHeight, capital: Double(Self.capital))
     guard strip.width < LineCrop.widths.upperBound else { return }

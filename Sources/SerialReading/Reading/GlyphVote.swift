@@ -24,12 +24,7 @@ package struct GlyphVote {
 
   package init() {}
 
-  /// Adds a crop, with its pieces of ink from left to right.
-  ///
-  /// - Parameters:
-  ///   - pieces: Columns of the pieces.
-  ///   - cut: The crop.
-  ///   - capital: Height of its capitals, in pixels.
+  /// Adds a crop, with its pieces of ink from left to right and the height of its capitals in pixels.
   package mutating func add(_ pieces: [Range<Int>], of cut: GrayPicture, capital: Float = LineCrop.capitalHeight) {
     guard let model = GlyphModel.embedded, (1...Self.mostPieces).contains(pieces.count) else { return }
     cuts.append(Cut(glyphs: CutGlyphs(cut, capital: capital, model), pieces: pieces))

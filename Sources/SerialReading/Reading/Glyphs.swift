@@ -50,9 +50,7 @@ final class CutGlyphs {
 
   /// The possible characters of a run of columns; nil if it has almost no ink.
   ///
-  /// - Parameters:
-  ///   - columns: Columns of the crop.
-  ///   - isParted: Whether the run ends at touching characters.
+  /// - Parameter isParted: Whether the run ends at touching characters.
   func glyph(_ columns: Range<Int>, isParted: Bool) -> Glyph? {
     if let known = known[columns] { return known }
     let glyph = Glyph(columns, in: line, model, isParted: isParted)
@@ -117,12 +115,9 @@ struct GlyphAlignment {
   private let usual: Float
   private var steps: [[Step?]]
 
-  /// Aligns a text with a crop.
+  /// Aligns a text with the pieces of a crop, from left to right.
   ///
-  /// - Parameters:
-  ///   - places: Each character's index in the network's alphabet.
-  ///   - pieces: Columns of the pieces, from left to right.
-  ///   - glyphs: The crop's classified columns.
+  /// - Parameter places: Each character's index in the network's alphabet.
   init(of places: [Int?], along pieces: [Range<Int>], in glyphs: CutGlyphs) {
     (self.glyphs, self.pieces) = (glyphs, pieces)
     let total = pieces.reduce(Float(0)) { $0 + Float($1.count) }

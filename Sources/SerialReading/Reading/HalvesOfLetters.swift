@@ -17,9 +17,7 @@ extension TextLine {
   /// A `Q` is wide, and no character before it tells the recogniser where it begins. Both halves then lie in one piece of
   /// ink, and the word has fewer pieces than characters that were read.
   ///
-  /// - Parameters:
-  ///   - crop: The crop in which it was read, dark on light.
-  ///   - capital: Height of its capitals, in pixels.
+  /// - Parameter capital: Height of the crop's capitals, in pixels.
   package func withoutHalvesOfLetters(in crop: GrayPicture, capital: Double) -> TextLine {
     var line = self
     for start in symbols.indices.reversed() where start == 0 || symbols[start].startsWord {

@@ -13,11 +13,7 @@ package struct InkProfile: Sendable {
   /// Rows above and below the middle that are searched for ink, in capital heights: exactly the capitals.
   private static let band: Float = 0.5
 
-  /// Profiles a crop.
-  ///
-  /// - Parameters:
-  ///   - cut: The crop.
-  ///   - capital: Height of its capitals, in pixels.
+  /// Profiles a crop whose capitals have a height, in pixels.
   package init(_ cut: GrayPicture, capital: Float = LineCrop.capitalHeight) {
     width = cut.width
     let reach = Int(Self.band * min(capital, Float(cut.height)))
@@ -43,10 +39,6 @@ package struct InkProfile: Sendable {
 
   /// Gap between a word and a neighbour that the crop's end cuts through, in pixels. nil if no neighbour is cut, or if
   /// it is so near that it may be part of the word.
-  ///
-  /// - Parameters:
-  ///   - columns: Columns of the word.
-  ///   - capital: Height of its capitals in the crop, in pixels.
   package func gaps(around columns: ClosedRange<Int>, capital: Float) -> (before: Int?, after: Int?) {
     let own = runs(within: columns.lowerBound..<columns.upperBound + 1)
     guard let first = own.first, let last = own.last else { return (nil, nil) }
@@ -220,11 +212,6 @@ package struct LengthProof: Sendable, Equatable {
 
   /// The ink of a text alone. The recogniser's bounds of a word within a line are off by up to a character, and may hold
   /// the words after it; the characters' strokes tell which pieces are the text's. nil if they don't.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - crop: The crop that was measured.
-  ///   - capitalHeight: Height of capitals in the crop, in pixels.
   package func part(of text: [UInt8], in crop: GrayPicture, capitalHeight: Double) -> LengthProof? {
     GlyphVote.columns(of: text, along: pieces, of: crop, capital: Float(capitalHeight)).map {
       LengthProof(crop, columns: $0.lowerBound...max($0.lowerBound, $0.upperBound - 1), capitalHeight: capitalHeight)

@@ -30,9 +30,7 @@ package struct LatticeDecoder {
 
   /// Decodes the steps of one value.
   ///
-  /// - Parameters:
-  ///   - steps: The lattice's time steps.
-  ///   - text: The recognised text of the value; scored with the others if it fits the grammar.
+  /// - Parameter text: The recognised text of the value; scored with the others if it fits the grammar.
   package init(_ steps: [CharacterLattice.Step], readAs text: [UInt8]) {
     guard (1...Self.mostSteps).contains(steps.count) else {
       readings = []

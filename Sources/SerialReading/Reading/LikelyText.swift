@@ -15,13 +15,7 @@ struct LikelyText {
   /// As in `FlatThrees`.
   let hasSeenAll: Bool
 
-  /// Corrects a vote's text.
-  ///
-  /// - Parameters:
-  ///   - text: The vote's text.
-  ///   - margins: The vote's margin at each place, log-odds per reading.
-  ///   - tallies: The vote's characters at each place.
-  ///   - strokes: The crops whose strokes are checked.
+  /// Corrects a vote's text, by its margins, its characters at each place, and the strokes of the crops.
   init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally], strokes: GlyphVote) {
     let beginning = LikelyBeginning(text, margins: margins, tallies: tallies)
     let ending = LikelyEnding(beginning.text, margins: beginning.margins)
@@ -60,11 +54,6 @@ package struct LikelyBeginning: Sendable {
   }
 
   /// Searches for a likelier beginning that differs in one character from the vote's text.
-  ///
-  /// - Parameters:
-  ///   - text: The vote's text.
-  ///   - margins: The vote's margin at each place, log-odds per reading.
-  ///   - tallies: The vote's characters at each place.
   package init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally] = []) {
     (self.text, self.margins) = (text, margins)
     let serial = SerialNumber(text)
@@ -119,10 +108,6 @@ package struct LikelyEnding: Sendable {
     uniqueKeysWithValues: zip("ABESUZ".utf8, "48F5V2".utf8))
 
   /// Corrects the end of a vote's text.
-  ///
-  /// - Parameters:
-  ///   - text: The vote's text.
-  ///   - margins: The vote's margin at each place, log-odds per reading.
   package init(_ text: [UInt8], margins: [Float]) {
     self.text = text
     guard text.count == Self.places.upperBound else { return }

@@ -15,12 +15,7 @@ final class CropReader {
 
   /// Creates a reader of one image.
   ///
-  /// - Parameters:
-  ///   - source: The image.
-  ///   - polarity: Whether strokes are dark or light.
-  ///   - engine: The recogniser.
-  ///   - observer: Called with every line that is read.
-  ///   - textSeen: Record of the readings; nil if the lines were read before.
+  /// - Parameter textSeen: Record of the readings; nil if the lines were read before.
   init(
     source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?, textSeen: TextSeen?
   ) {
@@ -33,11 +28,7 @@ final class CropReader {
 
   /// Creates a reader for an image that a strategy cropped from the photo.
   ///
-  /// - Parameters:
-  ///   - source: The image.
-  ///   - polarity: Whether strokes are dark or light.
-  ///   - context: The photo and the recogniser.
-  ///   - isNoted: Whether readings are noted for the whole photo; false if the lines were read before.
+  /// - Parameter isNoted: Whether readings are noted for the whole photo; false if the lines were read before.
   convenience init(
     source: DecodedPicture, polarity: StrokePolarity, in context: ReadingContext, isNoted: Bool
   ) {

@@ -8,9 +8,7 @@ extension TextLine {
   /// The line with a word beginning behind each wide gap, such as between the columns of a table. The recogniser overlooks
   /// some, so that a value seems to continue in the next column.
   ///
-  /// - Parameters:
-  ///   - crop: The crop in which it was read, dark on light.
-  ///   - capital: Height of its capitals, in pixels.
+  /// - Parameter capital: Height of the crop's capitals, in pixels.
   package func withOverlookedSpaces(in crop: GrayPicture, capital: Double) -> TextLine {
     var line = self
     let middles = symbols.map { ($0.left + $0.right) / 2 }

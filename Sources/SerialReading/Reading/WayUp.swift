@@ -169,9 +169,7 @@ struct UprightTest {
   ///
   /// On a screen with moiré the longest lines are stripes, which read equally badly both ways.
   ///
-  /// - Parameters:
-  ///   - lines: The image's lines.
-  ///   - asRead: The lines that were read as if upright.
+  /// - Parameter asRead: The lines that were read as if upright.
   func isUpsideDown(_ lines: [TextSegment], asRead: [UnitText]) -> Bool {
     let legible = asRead.filter(\.isLegible).sorted { $0.line.symbols.count > $1.line.symbols.count }.map(\.segment)
     let long = lines.filter { $0.length >= Self.least.length * $0.capitalHeight && $0.count >= Self.least.characters }

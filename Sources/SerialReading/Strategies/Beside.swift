@@ -41,11 +41,7 @@ struct BesideLabelStrategy: ReadingStrategy {
 
   /// The first value among the words beside a label, at the first contrast that shows one.
   ///
-  /// - Parameters:
-  ///   - side: The side of the label.
-  ///   - label: The label.
-  ///   - context: The photo and the recogniser.
-  ///   - isTurned: Whether the label's place is already turned toward its value.
+  /// - Parameter isTurned: Whether the label's place is already turned toward its value.
   private func read(
     _ side: Surroundings.Side, of label: LabelSighting, _ context: ReadingContext, isTurned: Bool = false
   ) throws(ReadFailure) -> LabelledRead? {

@@ -38,7 +38,6 @@ package struct BarcodeStrategy: ReadingStrategy {
   /// Searches a photo for codes, and notes them whatever they hold.
   ///
   /// - Parameters:
-  ///   - photo: The photo.
   ///   - hasTime: Called before every region; `false` ends the search.
   ///   - isEnough: Called after every region with all codes found so far; `true` ends the search.
   /// - Returns: The codes, and the transform of their coordinates to the photo as uploaded.

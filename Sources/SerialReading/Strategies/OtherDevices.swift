@@ -56,10 +56,7 @@ package struct LikelySerial {
 
   /// The likely serials of a photo, each text once.
   ///
-  /// - Parameters:
-  ///   - own: The device's serial.
-  ///   - others: Other serials that were read and would be shown or have a label.
-  ///   - textSeen: The texts read in the photo.
+  /// - Parameter others: Other serials that were read and would be shown or have a label.
   static func all(apartFrom own: FusedSerial, among others: [FusedSerial], _ textSeen: TextSeen) -> [LikelySerial] {
     func read(_ serials: [FusedSerial]) -> [LikelySerial] {
       serials.compactMap { serial in

@@ -209,8 +209,6 @@ struct LabelPlace: Sendable {
 
   /// The part of a blind place between the value and an edge beside it, as of a sticker on a dark ground; nil if there is
   /// no edge. Beside one, a label has hardly any contrast.
-  ///
-  /// - Parameter crop: A crop of the whole place.
   func besideEdge(in crop: LineCrop) -> LabelPlace? {
     let picture = crop.picture
     let edge = (0..<picture.width).last { x in
@@ -225,9 +223,7 @@ struct LabelPlace: Sendable {
     return place
   }
 
-  /// The part of a blind place to read; nil if there is no ink.
-  ///
-  /// - Parameter crop: A crop of the whole place.
+  /// The part of a blind place to read, of which a crop is given; nil if there is no ink.
   func readable(in crop: LineCrop) -> LabelPlace? {
     let profile = InkProfile(crop.picture, capital: Float(crop.capital))
     let runs = profile.runs.filter { $0.count >= Self.leastRun }

@@ -223,11 +223,7 @@ struct PhotoEdge {
   /// The sign that replaces the label of an unlabelled value; nil if no edge is near, or if the rest of the label can't
   /// be a serial's.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - line: The recognised line.
-  ///   - label: The text read at the label places.
-  ///   - places: The label places.
+  /// - Parameter label: The text read at the label's places.
   func cutLabel(
     of value: ValueText, read line: TextLine, _ label: Announcement, _ places: [LabelPlace]
   ) -> Announcement? {

@@ -9,8 +9,6 @@ struct UnitReader {
   /// Reads a unit and its label.
   ///
   /// - Parameters:
-  ///   - unit: The unit.
-  ///   - lines: The image's lines.
   ///   - places: The places where its label may stand.
   ///   - announcement: Its announcement if already known; no label is then read.
   func read(
@@ -64,10 +62,7 @@ struct UnitReader {
   /// The first reading of a unit, with its letters as they are or, if their width is unusual, stretched to the usual
   /// width, whichever has the higher confidence.
   ///
-  /// - Parameters:
-  ///   - unit: The unit.
-  ///   - segment: The unit's part of its line; its stretch is set.
-  ///   - variant: The crop's size and position.
+  /// - Parameter segment: The unit's part of its line; its stretch is set.
   private func read(
     _ unit: WordUnit, _ segment: inout TextSegment, _ variant: CropVariant
   ) -> (crop: LineCrop, line: TextLine?)? {

@@ -3,11 +3,7 @@ import AppleSerial
 extension CropReadings<ValueText> {
   /// The serial on which the readings agree; nil if they agree on none or the announcement doesn't allow it.
   ///
-  /// - Parameters:
-  ///   - label: The value's announcement.
-  ///   - segment: The value's part of its line.
-  ///   - line: Index of that line.
-  ///   - gapBefore: The gap to its label in its own line, in capital heights; 0 if it is not known. The crops end in it.
+  /// - Parameter gapBefore: The gap to its label in its own line, in capital heights; 0 if it is not known. The crops end in it.
   func serial(
     announcedBy label: Announcement, _ segment: TextSegment, line: Int, gapBefore: Double = 0
   ) -> LabelledRead? {
@@ -45,9 +41,7 @@ extension TextEvidence.Shapes {
   ///
   /// - Parameters:
   ///   - refuting: Number of readings that refute it.
-  ///   - readings: Number of readings.
   ///   - isSeen: Whether any reading found the digits' strokes.
-  ///   - glyphMargin: As in `TextEvidence`.
   package init(refuting: Int, of readings: Int, isSeen: Bool, glyphMargin: Double?) {
     if (glyphMargin ?? 0) >= Calibration.clearMargin {
       self = .fitting

@@ -33,7 +33,6 @@ package struct ValueText: VotedReading, Sendable {
   /// Parses the whole reading as one value, after a label that ends in `:`, `#`, `)` or `=`; nil if invalid.
   ///
   /// - Parameters:
-  ///   - line: The recognised line.
   ///   - isOpen: Whether text before the line opens a parenthesis.
   ///   - isLabel: Whether a short word before the last one is a label or the rest of one.
   package init?(_ line: TextLine, isOpen: Bool = false, afterLabel isLabel: (String) -> Bool = { _ in false }) {
@@ -164,11 +163,7 @@ package struct Continuation {
   /// Whether a value continues beyond its unit, by the recogniser, which detects spaces between words; nil if nothing
   /// stands close to it.
   ///
-  /// - Parameters:
-  ///   - value: The value as read.
-  ///   - unit: The value's unit.
-  ///   - line: The unit's line.
-  ///   - relation: Position of the value's label. In the label's own line, the text before the value is the label.
+  /// - Parameter relation: Position of the value's label. In the label's own line, the text before the value is the label.
   func goesOn(
     _ value: String, unit: WordUnit, in line: TextSegment, labelStands relation: LabelPlace.Relation?
   ) -> Bool? {
