@@ -117,7 +117,7 @@ let package = Package(
       dependencies: ["AppleSerial", "BarcodeReading", "Imaging", "ScanModel", "TextReading", "Tracking"]),
 
     // Tracking: from consecutive frames to the objects' positions. No I/O.
-    .target(name: "Tracking", dependencies: ["Imaging", "ScanModel"]),
+    .target(name: "Tracking", dependencies: ["Imaging", "ScanModel", "Support"]),
     .target(name: "TrackingSessions", dependencies: ["AppleSerial", "ScanModel"]),
 
     // Output: files, evaluations, webhooks, HTTP.

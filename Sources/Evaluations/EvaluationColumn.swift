@@ -47,8 +47,6 @@ extension Evaluation.Row: Encodable {
   /// Whether the top serial equals the label.
   public var isHit: Bool { outcome == .right }
 
-  private static func rounded(_ seconds: Double) -> Double { (seconds * 10_000).rounded() / 10_000 }
-
   /// Encodes every column, with null for missing values, because clients decode strictly.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: EvaluationColumn.self)
@@ -66,8 +64,8 @@ extension Evaluation.Row: Encodable {
       case .method: try container.encode(method, forKey: column)
       case .strategy: try container.encode(strategy, forKey: column)
       case .preset: try container.encode(preset, forKey: column)
-      case .seconds: try container.encode(Self.rounded(seconds), forKey: column)
-      case .cpuSeconds: try container.encode(Self.rounded(cpuSeconds), forKey: column)
+      case .seconds: try container.encode(seconds.rounded(toPlaces: 4), forKey: column)
+      case .cpuSeconds: try container.encode(cpuSeconds.rounded(toPlaces: 4), forKey: column)
       case .error: try container.encode(error, forKey: column)
       }
     }

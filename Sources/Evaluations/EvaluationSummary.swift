@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The figures of an evaluation, with the names of the API.
 public struct EvaluationSummary: Codable, Sendable, Equatable {
@@ -58,9 +59,8 @@ public struct EvaluationSummary: Codable, Sendable, Equatable {
   /// Computes the figures of rows.
   public init(_ rows: [Evaluation.Row]) {
     func count(_ matches: (Evaluation.Row) -> Bool) -> Int { rows.reduce(0) { $0 + (matches($1) ? 1 : 0) } }
-    func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
     func percent(_ part: Int, of whole: Int) -> Double {
-      whole == 0 ? 0 : (Double(part) / Double(whole) * 10_000).rounded() / 100
+      whole == 0 ? 0 : (100 * Double(part) / Double(whole)).rounded(toPlaces: 2)
     }
     total = rows.count
     detected = count { $0.predicted != nil }
@@ -77,8 +77,9 @@ public struct EvaluationSummary: Codable, Sendable, Equatable {
     highConfidenceCount = count { $0.isAccepted }
     highConfidenceHits = count { $0.isAccepted && $0.outcome == .right }
     highConfidenceAccuracyPct = percent(highConfidenceHits, of: highConfidenceCount)
-    expectedCalibrationError = rounded(ReliabilityDiagram(rows).expectedCalibrationError)
+    expectedCalibrationError = ReliabilityDiagram(rows).expectedCalibrationError.rounded(toPlaces: 3)
     let times = rows.filter { $0.outcome != .unreadable }.map(\.cpuSeconds).sorted()
-    medianCPUSeconds = times.isEmpty ? 0 : rounded((times[(times.count - 1) / 2] + times[times.count / 2]) / 2)
+    medianCPUSeconds =
+      times.isEmpty ? 0 : ((times[(times.count - 1) / 2] + times[times.count / 2]) / 2).rounded(toPlaces: 3)
   }
 }

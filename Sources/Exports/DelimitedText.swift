@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import Support
 
 /// Comma-separated values (RFC 4180) that are safe to open in a spreadsheet.
 package enum DelimitedText {
@@ -108,7 +109,7 @@ extension DelimitedText {
     case .integer(let number): "\(number)"
     // With semicolons between cells, the decimal separator is a comma.
     case .real(let number):
-      "\((number * 1000).rounded() / 1000)".replacing(".", with: separator == .semicolon ? "," : ".")
+      "\(number.rounded(toPlaces: 3))".replacing(".", with: separator == .semicolon ? "," : ".")
     case .time(let time): spreadsheetTime(time)
     case .boolean(let boolean): boolean ? "TRUE" : "FALSE"
     case .text(let text): harmless(text)

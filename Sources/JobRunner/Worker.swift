@@ -3,6 +3,7 @@ import Foundation
 import JobStore
 import Logging
 import ScanModel
+import Support
 
 /// Claims one job after another, reads its photo, and ends it with the claim's token.
 struct Worker: Sendable {
@@ -217,7 +218,7 @@ extension Job {
     var ending: Logger.Metadata = ["status": "\(state.rawValue)", "attempt": .stringConvertible(attempts)]
     if let reading {
       ending["verdict"] = "\(reading.verdict.rawValue)"
-      ending["seconds"] = .stringConvertible((reading.processingTime * 10_000).rounded() / 10_000)
+      ending["seconds"] = .stringConvertible(reading.processingTime.rounded(toPlaces: 4))
     }
     if let error { ending["code"] = "\(error.code.rawValue)" }
     return ending

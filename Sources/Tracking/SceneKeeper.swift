@@ -1,5 +1,6 @@
 import Imaging
 import ScanModel
+import Support
 
 /// The scenes of a tracker: takes encoded frames and reports where the objects are.
 public struct SceneKeeper {
@@ -113,9 +114,9 @@ public struct SceneKeeper {
     let objects = sightings.map { sighting in
       sighting.map { seen in
         FrameReport.Object(
-          box: [seen.box.x0, seen.box.y0, seen.box.x1, seen.box.y1].map(rounded),
-          quad: seen.quad.corners.map { [rounded($0.x), rounded($0.y)] },
-          confidence: (seen.confidence * 1000).rounded() / 1000, isPlanar: seen.isPlanar,
+          box: [seen.box.x0, seen.box.y0, seen.box.x1, seen.box.y1].map { $0.rounded(toPlaces: usefulPlaces) },
+          quad: seen.quad.corners.map { [$0.x.rounded(toPlaces: usefulPlaces), $0.y.rounded(toPlaces: usefulPlaces)] },
+          confidence: seen.confidence.rounded(toPlaces: 3), isPlanar: seen.isPlanar,
           sharpness: options.sharpness ? frame.sharpness(inside: seen.box) : 0)
       }
     }
@@ -125,8 +126,8 @@ public struct SceneKeeper {
       masks: masks)
   }
 
-  /// Rounds to a hundredth of a pixel, the useful precision.
-  private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+  /// The decimals of places in pixels that are useful.
+  private static let usefulPlaces = 2
 }
 
 extension TrackingFailure {

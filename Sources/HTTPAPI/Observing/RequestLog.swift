@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
+import Support
 
 /// Gives every request an id, logs it and counts it. Also removes the body of responses to HEAD, including errors.
 ///
@@ -38,7 +39,7 @@ struct RequestLog: RouterMiddleware {
     metrics.count(method: request.method, route: route, status: status.code, seconds: seconds)
     var line: Logger.Metadata = [
       "method": "\(request.method.rawValue.shown(most: 20))", "path": "\(Self.logged(request.uri.path))",
-      "status": .stringConvertible(status.code), "seconds": .stringConvertible((seconds * 10_000).rounded() / 10_000),
+      "status": .stringConvertible(status.code), "seconds": .stringConvertible(seconds.rounded(toPlaces: 4)),
       "address": "\(context.clientAddress)",
     ]
     if let key = context.note.keyID { line["key"] = "\(key)" }

@@ -46,7 +46,7 @@ extension ScanAnswer {
     queuePosition = job.queuePosition
     let wait = throughput?.wait(position: job.queuePosition)
     estimatedWaitTime = job.state.isEnd ? "0 seconds" : WaitEstimate.text(seconds: wait)
-    estimatedWaitSeconds = job.state.isEnd ? 0 : wait.map { ($0 * 1000).rounded() / 1000 }
+    estimatedWaitSeconds = job.state.isEnd ? 0 : wait?.rounded(toPlaces: 3)
     checkStatusURL = "/result/\(job.id)"
   }
 }

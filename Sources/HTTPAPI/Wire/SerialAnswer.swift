@@ -145,7 +145,7 @@ extension SerialAnswer {
   }
 
   static func corners(_ region: Quadrilateral) -> [[Double]] {
-    region.corners.map { [($0.x * 10).rounded() / 10, ($0.y * 10).rounded() / 10] }
+    region.corners.map { [$0.x.rounded(toPlaces: 1), $0.y.rounded(toPlaces: 1)] }
   }
 }
 

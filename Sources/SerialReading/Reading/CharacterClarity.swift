@@ -38,7 +38,7 @@ package struct CharacterClarity: Sendable {
       let logOdds = Self.weights.none + Self.weights.margin * Double(margins[place]) + Self.weights.lead * lead
       let confidence = min(Self.told.upperBound, max(Self.told.lowerBound, LogOdds.probability(logOdds)))
       return CharacterRead(
-        character: Self.string(text[place]), confidence: Self.rounded(confidence),
+        character: Self.string(text[place]), confidence: Confidence.displayed(confidence),
         alternatives: confidence >= Self.clear ? [] : alternatives(others, at: place, sharing: 1 - confidence))
     }
   }
@@ -69,14 +69,11 @@ package struct CharacterClarity: Sendable {
     }
     let total = weighed.reduce(0) { $0 + $1.odds }
     return weighed.sorted { $0.odds > $1.odds }.prefix(CharacterRead.mostAlternatives).compactMap { byte, odds in
-      let confidence = Self.rounded(probability * odds / max(total, .leastNormalMagnitude))
+      let confidence = Confidence.displayed(probability * odds / max(total, .leastNormalMagnitude))
       return confidence < Self.leastOfAlternative
         ? nil : CharacterRead.Alternative(character: Self.string(byte), confidence: confidence)
     }
   }
 
   private static func string(_ byte: UInt8) -> String { String(decoding: [byte], as: UTF8.self) }
-
-  /// Rounds down to three decimals, the useful precision.
-  private static func rounded(_ confidence: Double) -> Double { (confidence * 1000).rounded(.down) / 1000 }
 }

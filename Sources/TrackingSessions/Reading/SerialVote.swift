@@ -89,7 +89,7 @@ struct SerialVote {
   func doubting(_ known: VotedSerial) -> VotedSerial {
     var doubted = known
     doubted.verdict = .uncertain
-    doubted.confidence = min(known.confidence, Self.displayed(accept.nextDown))
+    doubted.confidence = min(known.confidence, Confidence.displayed(accept.nextDown))
     return doubted
   }
 
@@ -100,9 +100,9 @@ struct SerialVote {
     let frames = Set(agreeing.flatMap(\.frames)).count
     if let accepted = accepted(text, agreeing) {
       return VotedSerial(
-        serial: text, confidence: max(accept, Self.displayed(accepted)), verdict: .accepted, frames: frames)
+        serial: text, confidence: max(accept, Confidence.displayed(accepted)), verdict: .accepted, frames: frames)
     }
-    let confidence = Self.displayed(min(uncertain(agreeing), accept.nextDown))
+    let confidence = Confidence.displayed(min(uncertain(agreeing), accept.nextDown))
     guard confidence >= refuse, SerialNumber(text) != nil || !agreeing.isEmpty else { return nil }
     return VotedSerial(serial: text, confidence: confidence, verdict: .uncertain, frames: max(1, frames))
   }
@@ -120,9 +120,6 @@ struct SerialVote {
     let confidence = meanOfLogOdds(accepting.map(\.serial.confidence))
     return confidence >= accept ? confidence : nil
   }
-
-  /// Three digits, rounded down so that an uncertain serial never reaches the threshold.
-  private static func displayed(_ confidence: Double) -> Double { (confidence * 1000).rounded(.down) / 1000 }
 
   private func uncertain(_ agreeing: [Ballot]) -> Double {
     let share = weight(of: agreeing) / max(1e-9, weight(of: ballots))
