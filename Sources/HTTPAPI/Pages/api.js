@@ -53,6 +53,11 @@ export const isPassing = (error) => error instanceof Unreachable || [429, 503, 5
 
 const headers = () => (key.get() ? { Authorization: `Bearer ${key.get()}` } : {});
 
+/** Calls `resume` whenever the network or the server may be back; `options` are those of `addEventListener`. */
+export function whenBack(resume, options) {
+  for (const name of ["online", "reachable"]) addEventListener(name, resume, options);
+}
+
 /** Whether a proxy reports that the server is down: the server's own errors have a code. */
 const isAway = (status, body) => [502, 503, 504].includes(status) && !body.error_code;
 

@@ -1,5 +1,5 @@
 // Device values that are edited in place: Enter saves, Escape reverts, arrow keys and Tab move.
-import { api, isPassing, Unreachable } from "./api.js";
+import { api, isPassing, Unreachable, whenBack } from "./api.js";
 import { el, toast } from "./dom.js";
 import { t } from "./strings.js";
 
@@ -90,7 +90,7 @@ async function resume() {
     for (const box of document.querySelectorAll(".valueBox")) box.dispatchEvent(new CustomEvent("sent", { detail: { device, name } }));
   }
 }
-for (const name of ["online", "reachable"]) addEventListener(name, resume);
+whenBack(resume);
 addEventListener("beforeunload", (event) => { if (waiting().length > 0) event.preventDefault(); });
 
 /** Returns the lines of a pasted text, without empty lines at the end. */

@@ -1,6 +1,6 @@
 // Custom fields of devices, such as an asset tag or a grade: which fields exist, which one a scanned text matches, and
 // saving a value to the device that was read last.
-import { api, ApiError, isPassing } from "./api.js";
+import { api, ApiError, isPassing, whenBack } from "./api.js";
 import { toast } from "./dom.js";
 import { t } from "./strings.js";
 import * as uploads from "./uploads.js";
@@ -137,7 +137,7 @@ uploads.listen((item) => {
 export function resume() {
   for (const item of uploads.items) if (isTag(item)) settleTag(item); else settle(item);
 }
-for (const name of ["online", "reachable"]) addEventListener(name, resume);
+whenBack(resume);
 
 /**
  * Fetches a device's custom values for its item's row, once per item. Adds values from codes in the photo that the

@@ -1,6 +1,6 @@
 // Receives events (`GET /events`) of all jobs or those of a batch. Browsers limit the connections to a server, and
 // uploads need them, so only one tab listens and passes the events on to the others.
-import { api, pause, uuid } from "./api.js";
+import { api, pause, uuid, whenBack } from "./api.js";
 
 /** Milliseconds of the listening tab's lease, between its renewals, and before listening is retried after a failure. */
 const [lease, renewal, rest] = [6000, 2000, 10_000];
@@ -69,6 +69,7 @@ function listener(batch) {
   let listening = null;
   let isOpen = false;
   let restsUntil = 0;
+  const over = new AbortController();
   const tell = (name, job) => { for (const { heard } of [...hearers]) heard(name, job); };
   const miss = () => { for (const { missed } of [...hearers]) missed(); };
 
@@ -126,16 +127,14 @@ function listener(batch) {
 
   function end() {
     clearInterval(timer);
-    removeEventListener("reachable", back);
-    removeEventListener("pagehide", release);
+    over.abort();
     places.delete(batch);
     release();
     listening?.abort();
   }
 
-  const back = () => { restsUntil = 0; turn(); };
-  addEventListener("reachable", back);
-  addEventListener("pagehide", release);
+  whenBack(() => { restsUntil = 0; turn(); }, { signal: over.signal });
+  addEventListener("pagehide", release, { signal: over.signal });
   const timer = setInterval(turn, renewal);
   turn();
   return {

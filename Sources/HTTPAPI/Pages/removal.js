@@ -1,6 +1,6 @@
 // Deletes photos and serials on the server after a few seconds, during which the user can undo it. Pending deletions
 // are stored in this browser, so that they happen even if the page is closed meanwhile.
-import { api, ApiError, Unreachable, uuid } from "./api.js";
+import { api, ApiError, Unreachable, uuid, whenBack } from "./api.js";
 import { remembered, toast } from "./dom.js";
 import { t } from "./strings.js";
 
@@ -82,7 +82,7 @@ async function removeLive(serial) {
   if (items[0]?.serial === serial) await gone(api.request(`/serials/${items[0].id}`, { method: "DELETE" }));
 }
 
-for (const name of ["online", "reachable"]) addEventListener(name, resume);
+whenBack(resume);
 setInterval(() => {
   // Where the message is still shown, another page leaves the deletion alone.
   for (const entry of pending()) if (restores.has(entry.id) && !waiting.has(entry.id)) keep({ ...entry, at: Date.now() });

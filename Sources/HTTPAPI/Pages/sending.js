@@ -1,6 +1,6 @@
 // Sends this tab's photos and typed serials, a few at a time, and retries after connection errors. The Idempotency-Key
 // ensures that each photo becomes one job, whichever tab sends it.
-import { api, isPassing, key } from "./api.js";
+import { api, isPassing, key, whenBack } from "./api.js";
 import { followNew } from "./following.js";
 import { isMine, items, sent, tab, tell, update } from "./items.js";
 import * as kept from "./kept.js";
@@ -35,7 +35,8 @@ const pauseUnlessAwoken = (seconds, signal, left) => new Promise((resolve) => {
     if (rest > 0) left(rest); else end();
   }, 1000);
   const end = () => { clearInterval(timer); over.abort(); resolve(); };
-  for (const name of ["online", "reachable", "visibilitychange"]) addEventListener(name, end, { signal: over.signal });
+  whenBack(end, { signal: over.signal });
+  addEventListener("visibilitychange", end, { signal: over.signal });
   signal.addEventListener("abort", end, { signal: over.signal });
 });
 
