@@ -53,7 +53,7 @@ extension SQLBackedStore {
         """)
     } else {
       let new = NewSerial(typed.serial, isValid: typed.isValid, proof, read, of: job)
-      number = try insert(new, jobID: job.id, saveID: nil, at: present, into: connection)
+      number = try insert(new, jobID: job.id, saveID: nil, at: present, into: connection).integer("id")
     }
     let text = SerialSearch.text(
       serial: typed.serial, deviceType: known.map(\.deviceType) ?? job.request.deviceType,

@@ -76,7 +76,7 @@ extension SQLBackedStore {
     let read = job.reading?.serials.first { $0.serial == confirmed.serial }
     let new = NewSerial(
       confirmed.serial, isValid: confirmed.isValid, PersonsProof(of: confirmed.serial, read: read), read, of: job)
-    let id = try insert(new, jobID: job.id, saveID: nil, at: present, into: connection)
+    let id = try insert(new, jobID: job.id, saveID: nil, at: present, into: connection).integer("id")
     try connection.change(
       "UPDATE serials SET confirmed_at = \(confirmed.confirmedAt?.microseconds) WHERE id = \(id)")
   }

@@ -11,11 +11,14 @@ extension SQLBackedStore {
     let save: @Sendable (Connection) throws -> SavedSerial = { connection in
       if !serial.custom.isEmpty { try Self.lockSerials(in: connection) }
       let isKnown = try !serial.custom.isEmpty && Self.saved(serial, as: saveID, in: connection) != nil
-      let id = try Self.insert(serial, jobID: nil, saveID: saveID, at: present, ifOpen: true, into: connection)
+      // The row as inserted: without custom values there is no transaction, and it may be deleted at once.
+      let saved = try SavedSerial(
+        row: Self.insert(
+          serial, jobID: nil, saveID: saveID, at: present, ifOpen: true, returning: SavedSerial.columns,
+          into: connection))
       for (name, value) in serial.custom.sorted(by: { $0.key < $1.key }) where !isKnown {
         try Self.set(value, as: name, by: .person, ofDevice: serial.serial, at: present, in: connection)
       }
-      guard let saved = try Self.serial(where: "id = \(id)", in: connection) else { throw StoreError.noRow }
       return saved
     }
     // A serial and its device's values are saved together or not at all.
@@ -139,16 +142,18 @@ extension SQLBackedStore {
       .map(SavedSerial.init(row:))
   }
 
-  /// Saves a serial and returns its number, or that of the serial already saved under the same key or id.
+  /// Saves a serial and returns its row, or that of the serial already saved under the same key or id.
   ///
   /// Throws `StoreError.saveConflict`.
   ///
-  /// - Parameter ifOpen: Whether its batch must be open. If it is not, throws `BatchError`.
+  /// - Parameters:
+  ///   - ifOpen: Whether its batch must be open. If it is not, throws `BatchError`.
+  ///   - columns: The columns of the row.
   @discardableResult
   package static func insert(
     _ serial: NewSerial, jobID: String?, saveID: String?, at present: SQLStatement, ifOpen: Bool = false,
-    into connection: any SQLConnection
-  ) throws -> Int64 {
+    returning columns: String = "id", into connection: any SQLConnection
+  ) throws -> any SQLRow {
     let confidence = serial.confidence.isFinite ? min(1, max(0, serial.confidence)) : 0
     let createdAt: SQLStatement = serial.readAt.map { "\($0.microseconds)" } ?? present
     let text = SerialSearch.text(serial: serial.serial, deviceType: serial.deviceType, filename: serial.filename)
@@ -178,27 +183,31 @@ extension SQLBackedStore {
         \(serial.verdict?.rawValue), \(serial.keyID), \(serial.key?.name), \(serial.key?.request),
         \([FieldRead].stored(serial.fields)), \(serial.batchID), \(SerialSearch.folded(serial.deviceType ?? "")),
         \(text)\(idValue) \(source) WHERE true\(once)
-      RETURNING id, save_request
+      RETURNING \(sql: columns), save_request
       """)
-    guard let row = try row ?? saved(serial, as: saveID, in: connection) else {
+    guard let row = try row ?? saved(serial, as: saveID, returning: columns, in: connection) else {
       if let batchID = serial.batchID { try requireOpen(batch: batchID, in: connection) }
       throw StoreError.noRow
     }
-    let id = try row.integer("id")
     guard try row.optionalText("save_request") == serial.key?.request else {
-      throw StoreError.saveConflict(serialID: id)
+      throw StoreError.saveConflict(serialID: try row.integer("id"))
     }
-    return id
+    return row
   }
 
-  /// Returns the serial that was saved before under the same key or id.
+  /// Returns the row of the serial that was saved before under the same key or id.
   private static func saved(
-    _ serial: NewSerial, as saveID: String?, in connection: any SQLConnection
+    _ serial: NewSerial, as saveID: String?, returning columns: String = "id", in connection: any SQLConnection
   ) throws -> (any SQLRow)? {
+    let isSame: SQLStatement
     if let key = serial.key {
-      return try connection.first("SELECT id, save_request FROM serials WHERE save_key = \(key.name)")
+      isSame = "save_key = \(key.name)"
+    } else if let saveID {
+      isSame = "save_id = \(saveID)"
+    } else {
+      return nil
     }
-    return try saveID.flatMap { try connection.first("SELECT id, save_request FROM serials WHERE save_id = \($0)") }
+    return try connection.first("SELECT \(sql: columns), save_request FROM serials WHERE \(isSame)")
   }
 }
 

@@ -23,6 +23,7 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
       Check("A save key stores its serial once, and rejects another request") {
         try await $0.saveKeyStoresSerialOnce()
       },
+      Check("A serial is saved even if its device is deleted at once") { try await $0.savesWhatIsDeletedAtOnce() },
       Check("A serial sets its device's values, and a repeated request changes none") {
         try await $0.serialSetsDeviceValues()
       },
@@ -88,6 +89,24 @@ public struct SaveConformance<Stores: TestedStores>: ConformanceGroup where Stor
       #expect(try await store.serial(id: saved.id) == saved)
       let odd = try await store.save(NewSerial(serial: "X", confidence: .nan, source: .mac, isValid: false))
       #expect(odd.confidence == 0 && odd.deviceType == nil)
+    }
+  }
+
+  func savesWhatIsDeletedAtOnce() async throws {
+    try await stores.withStore { store, _ in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            for _ in 0..<25 {
+              let saved = try await store.save(
+                NewSerial(serial: "C02XL0THJHCC", confidence: 1, source: .ios, isValid: true))
+              #expect(saved.serial == "C02XL0THJHCC")
+            }
+          }
+          group.addTask { for _ in 0..<25 { _ = try await store.deleteDevice(serial: "C02XL0THJHCC") } }
+        }
+        try await group.waitForAll()
+      }
     }
   }
 
