@@ -36,6 +36,30 @@ import Testing
     return items.compactMap { $0["serial"] as? String }
   }
 
+  /// Whoever may change every device is never told that it belongs to others, whatever happens meanwhile.
+  @Test func devicesThatComeAndGoAreNotForbidden() async throws {
+    let api = try await Self.running()
+    let body = #"{"serial": "C02XL0THJHCC", "confidence": 1, "source": "ios"}"#
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for _ in 0..<100 {
+          let saved = try await json("POST", "/serials", body, on: api)
+          #expect(saved.status == 200)
+          #expect(await api.request("DELETE", "/devices/C02XL0THJHCC")?.status == 200)
+        }
+      }
+      for _ in 0..<3 {
+        group.addTask {
+          for _ in 0..<100 {
+            let change = try await json("PATCH", "/devices/C02XL0THJHCC", #"{"device_type": "iMac"}"#, on: api)
+            #expect([200, 404].contains(change.status))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
   @Test func photosOfOneSerialFormOneDevice() async throws {
     let api = try await Self.running()
     for content in [1000, 1001] {

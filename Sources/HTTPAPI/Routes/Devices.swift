@@ -150,8 +150,11 @@ struct Devices: Sendable {
     // A key that may change only its own jobs may change only devices with reads of its own.
     let key = context.caller.isAdmin ? nil : context.caller.keyID ?? ""
     guard let device = try await store.changeDevice(serial: serial, change, keyID: key) else {
-      let isSeen = try await store.device(serial: serial, keyID: context.caller.limitedTo) != nil
-      throw isSeen ? APIError.deviceChangeForbidden : APIError.deviceNotFound
+      // No device is forbidden to an unlimited key: one that exists now was created since.
+      guard key != nil, try await store.device(serial: serial, keyID: context.caller.limitedTo) != nil else {
+        throw APIError.deviceNotFound
+      }
+      throw APIError.deviceChangeForbidden
     }
     return .json(DeviceAnswer(device, fields, await codes.modelNames()))
   }
