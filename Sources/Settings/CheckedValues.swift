@@ -22,6 +22,23 @@ final class CheckedValues {
     return text.isEmpty ? nil : text
   }
 
+  /// Returns the path of a folder.
+  func path(_ key: String) throws(SettingsError) -> String { try expanded(try text(key), key) }
+
+  /// Returns the path of a folder; nil if it is empty.
+  func optionalPath(_ key: String) throws(SettingsError) -> String? {
+    guard let text = try optionalText(key) else { return nil }
+    return try expanded(text, key)
+  }
+
+  /// Throws if a shell would have expanded the path: it would name a folder called `~`.
+  private func expanded(_ path: String, _ key: String) throws(SettingsError) -> String {
+    guard !path.hasPrefix("~") else {
+      throw error(key, try value(key), "expected a path without ~, which only shells expand")
+    }
+    return path
+  }
+
   func words(_ key: String) throws(SettingsError) -> [String] {
     try value(key).text.split(separator: " ").map(String.init)
   }

@@ -91,6 +91,9 @@ struct LayeredValues {
     if let member = values.keys.filter({ $0.hasPrefix(key + ".") }).min() {
       return "this is a group of settings; name one of them, such as \(member)"
     }
+    if let value = values.keys.first(where: { key.hasPrefix($0 + ".") }) {
+      return "there is no such setting: \(value) is a single value, not a group"
+    }
     let near = values.keys.map { (key: $0, distance: Self.distance($0, key)) }.min { $0.distance < $1.distance }
     guard let near, near.distance <= max(2, key.count / 3) else {
       return "there is no such setting; `serialscan config` prints all of them"
@@ -119,6 +122,7 @@ struct LayeredValues {
   }
 
   private static let notSettings = "a settings file holds lines of `key: value`"
+  private static let noLists = "lists are not supported; write several values as one text, separated by spaces"
 
   private static func collect(
     _ node: Node, path: [String], file: String, into found: inout [String: Value]
@@ -143,7 +147,7 @@ struct LayeredValues {
       }
     case .sequence, .alias:
       throw SettingsError(
-        key: key, origin: origin, problem: path.isEmpty ? notSettings : "expected a single value, not a list")
+        key: key, origin: origin, problem: path.isEmpty ? notSettings : noLists)
     }
   }
 

@@ -257,12 +257,12 @@ public struct Settings: Sendable, Equatable {
     let take = CheckedValues(layers)
     host = try take.text("host")
     port = try take.whole("port", in: 0...65535)
-    data = try take.text("data")
-    datasets = try take.text("datasets")
+    data = try take.path("data")
+    datasets = try take.path("datasets")
     workers = try take.whole("workers", in: 0...256, auto: ProcessInfo.processInfo.activeProcessorCount)
     store = try Store(
       url: take.storeAddress("store.url"), listenURL: take.storeAddress("store.listen_url"),
-      photos: take.optionalText("store.photos"), pool: take.whole("store.pool", in: 1...1000),
+      photos: take.optionalPath("store.photos"), pool: take.whole("store.pool", in: 1...1000),
       connectTimeout: take.number("store.connect_timeout", in: 0.1...600),
       statementTimeout: take.number("store.statement_timeout", in: 1...3600),
       acquireTimeout: take.number("store.acquire_timeout", in: 0.1...600))
@@ -335,7 +335,7 @@ public struct Settings: Sendable, Equatable {
       results: take.number("retention.results", in: 0...36500),
       reports: take.number("retention.reports", in: 0...36500),
       maxBytes: take.whole("retention.max_bytes", in: 0...1_000_000_000_000_000))
-    export = try Export(templates: take.optionalText("export.templates"))
+    export = try Export(templates: take.optionalPath("export.templates"))
     webhooks = try take.webhooks()
     presets = try take.presets()
     warnings =

@@ -114,7 +114,20 @@ import Testing
     ("queue: 5\n", ":1: queue: this is a group of settings; name one of them, such as queue.backoff"),
     ("queue:\n", ":1: queue: this is a group of settings; name one of them, such as queue.backoff"),
     ("a:\n  b: c\n", ":2: a.b: there is no such setting; `serialscan config` prints all of them"),
+    (
+      "fields:\n  custom: {grade: A}\n",
+      ":2: fields.custom.grade: there is no such setting: fields.custom is a single value, not a group"
+    ),
+    (
+      "fields:\n  custom: [grade]\n",
+      ":2: fields.custom: lists are not supported; write several values as one text, separated by spaces"
+    ),
     ("data: \"\"\n", ":1: data: must not be empty"),
+    ("data: ~\n", ":1: data: expected a path without ~, which only shells expand, not \"~\""),
+    (
+      "export:\n  templates: ~/columns\n",
+      ":2: export.templates: expected a path without ~, which only shells expand, not \"~/columns\""
+    ),
     (
       "queue:\n lease: [1\n",
       ":3: this is not valid YAML: while parsing a flow sequence in line 2, column 9: did not find expected ',' or ']'"
