@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import Support
 
 /// A CSV file to which rows are appended as they are found, so that a kill loses none of them.
 ///
@@ -92,6 +93,17 @@ struct FileReplacement {
 }
 
 extension ExportError {
+  /// Converts an error of writing the file at a path; nil for an error of something else.
+  init?(refusing path: String, _ error: any Error) {
+    if let error = error as? ExportError {
+      self = error
+    } else if let number = FileRefusal(error)?.number {
+      self.init(number, at: path)
+    } else {
+      return nil
+    }
+  }
+
   /// Converts a system error.
   init(_ number: Int32, at path: String) {
     switch number {

@@ -96,24 +96,33 @@ public struct SerialExport: Sendable {
     }
   }
 
-  /// Writes the file at `path`. Runs on a separate thread, so that neither compression nor the disk delays other work.
-  /// Leaves no file if it fails or is cancelled. Throws `ExportError` and the store's errors.
+  /// Writes the file at `path`, or replaces it in one step. Runs on a separate thread, so that neither compression nor
+  /// the disk delays other work. Leaves what was there if it fails or is cancelled. Throws `ExportError` and the store's
+  /// errors.
   ///
   /// - Parameter jobs: The photos that need review, for a sheet of their own. Ignored if the layout has only rows.
   @discardableResult
   public func write(
     _ source: some ExportSource, toCheck jobs: (any JobListing)? = nil, to path: String
   ) async throws -> ExportFigures {
+    let replacement = FileReplacement(of: FileReplacement.target(of: path))
     let executor = ReportExecutor()
     return try await withTaskExecutorPreference(executor) {
       do {
-        switch format {
-        case .xlsx: return try await writeSpreadsheet(source, toCheck: layout.holdsRowsAlone ? nil : jobs, to: path)
-        case .csv: return try await writeText(source, to: path)
-        }
+        // libxlsxwriter writes its own lines about a full disk to standard error.
+        try checkRoom(at: path, for: 0)
+        let figures =
+          switch format {
+          case .xlsx:
+            try await writeSpreadsheet(
+              source, toCheck: layout.holdsRowsAlone ? nil : jobs, to: replacement.temporary)
+          case .csv: try await writeText(source, to: replacement.temporary)
+          }
+        try replacement.complete()
+        return figures
       } catch {
-        try? FileManager.default.removeItem(atPath: path)
-        throw error
+        replacement.abandon()
+        throw ExportError(refusing: path, error) ?? error
       }
     }
   }
@@ -159,8 +168,9 @@ public struct SerialExport: Sendable {
   }
 
   private func writeText(_ source: some ExportSource, to path: String) async throws -> ExportFigures {
-    guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
-    else { throw ExportError.failed("\(path) can't be created") }
+    let url = URL(fileURLWithPath: path)
+    try Data().write(to: url)
+    let file = try FileHandle(forWritingTo: url)
     defer { try? file.close() }
     var figures = ExportFigures()
     try file.write(contentsOf: Data(DelimitedText.beginning(layout, cellSeparator).utf8))

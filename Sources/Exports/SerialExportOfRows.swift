@@ -48,12 +48,8 @@ extension SerialExport {
         try Data((DelimitedText.beginning(layout, cellSeparator) + text).utf8)
           .write(to: URL(fileURLWithPath: path), options: .atomic)
       }
-    } catch let error as ExportError {
-      throw error
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw .diskFull
     } catch {
-      throw .failed("\(path) can't be written")
+      throw ExportError(refusing: path, error) ?? .failed("\(path) can't be written")
     }
     return figures
   }

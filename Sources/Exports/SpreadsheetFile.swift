@@ -22,14 +22,12 @@ final class SpreadsheetFile {
   private var checkSheet: UnsafeMutablePointer<lxw_worksheet>?
   private var checkRow: lxw_row_t = 0
 
-  /// Creates a workbook at `path`, with temporary files in the same folder. Throws `ExportError`.
+  /// Creates a workbook at `path`, with temporary files in the same folder. Throws `ExportError` and Foundation's errors.
   init(path: String, _ layout: ExportLayout, rowsPerSheet: Int = SpreadsheetFile.mostRows) throws {
     self.path = path
     self.layout = layout
     self.rowsPerSheet = rowsPerSheet
-    guard FileManager.default.createFile(atPath: path, contents: nil) else {
-      throw ExportError.failed("\(path) can't be created")
-    }
+    try Data().write(to: URL(fileURLWithPath: path))
     let folder = strdup((path as NSString).deletingLastPathComponent)
     defer { free(folder) }
     var options = lxw_workbook_options()

@@ -8,6 +8,7 @@ import MultipartParsing
 import NIOHTTP1
 import PictureHeader
 import ScanModel
+import Support
 
 /// An error response: one status, one code, one sentence.
 public struct APIError: Error, Sendable, Equatable {
@@ -179,6 +180,7 @@ extension APIError {
     case let error as MultipartError: self.init(error)
     case let error as PictureHeaderError: self.init(error)
     case ExportError.diskFull: self = .exportFull
+    case _ where FileRefusal(error)?.isFullDisk == true: self = .exportFull
     case is InvalidCursor:
       self = .invalidParameter("cursor", "must be the `next_cursor` of an earlier response to the same query")
     // The client disconnected or sent invalid HTTP; nobody reads this response.

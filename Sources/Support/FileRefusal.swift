@@ -34,6 +34,9 @@ package struct FileRefusal: Equatable, CustomStringConvertible {
     .fileWriteVolumeReadOnly: EROFS,
   ]
 
+  /// Whether the disk, or this user's share of it, is full.
+  package var isFullDisk: Bool { number == ENOSPC || number == EDQUOT }
+
   /// The reason and what to do, as clauses without a full stop.
   package var description: String {
     switch number {

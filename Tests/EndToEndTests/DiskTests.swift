@@ -65,6 +65,10 @@ import Testing
       #expect(reply.json["status_code"] as? Int == 507)
     }
     #expect(Self.photos(below: disk.folder) == stored)
+    for format in ["xlsx", "csv"] {
+      let reply = try await server.get("/export?format=\(format)")
+      #expect(reply.status == 507 && reply.errorCode == "STORAGE_FULL", "\(reply.json)")
+    }
     // Earlier results are still available.
     let id = try #require(before.json["job_id"] as? String)
     #expect(try await server.get("/result/\(id)").json["status"] as? String == "completed")
@@ -85,6 +89,19 @@ import Testing
     let run = try RunningServer.run(["backup", file, "--data", server.data.path] + options)
     #expect(run.status == 1 && run.errors.contains("\(file) can't be written: there is too little free"), "\(run)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder.path) == ["filler"])
+  }
+
+  @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"), arguments: ["xlsx", "csv"])
+  func exportLeavesTheEarlierFileOnFullDisk(format: String) throws {
+    let disk = try #require(SmallDisk(megabytes: 1))
+    let file = disk.folder.appendingPathComponent("serials.\(format)")
+    try Data("earlier".utf8).write(to: file)
+    let server = try RunningServer(settings: ["workers=0"])
+    let run = try RunningServer.run(["export", file.path, "--data", server.data.path])
+    #expect(run.status == 1 && run.errors.contains("too little free space"), "\(run)")
+    #expect(run.errors.split(separator: "\n").count == 1, "\(run)")
+    #expect(try String(contentsOf: file, encoding: .utf8) == "earlier")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder.path) == ["serials.\(format)"])
   }
 
   @Test(.enabled(if: SmallDisk.canMount, "skipped: no right to mount a file system"))

@@ -303,14 +303,22 @@ import Testing
     #expect(throws: ExportError.self) { try EarlierRows(csvAt: path + ".csv") }
   }
 
-  @Test func storeFailureLeavesNoFile() async throws {
+  @Test func failureLeavesWhatWasThere() async throws {
     try await withStore { (store, folder) async throws -> Void in
       for format in SerialExport.Format.allCases {
         let path = folder + "/broken"
-        await #expect(throws: BrokenStore.Broken.self) {
-          try await SerialExport(format: format).write(
-            SavedSerialRows(BrokenStore(store: store), SerialFilter(), models: .shared), to: path)
+        func expectFailure() async {
+          await #expect(throws: BrokenStore.Broken.self) {
+            try await SerialExport(format: format).write(
+              SavedSerialRows(BrokenStore(store: store), SerialFilter(), models: .shared), to: path)
+          }
         }
+        await expectFailure()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["store"])
+        try Data("earlier".utf8).write(to: URL(fileURLWithPath: path))
+        await expectFailure()
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "earlier")
+        try FileManager.default.removeItem(atPath: path)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["store"])
       }
       await #expect(throws: (any Error).self) {
@@ -319,6 +327,19 @@ import Testing
       await #expect(throws: ExportError.self) {
         try await SerialExport(format: .xlsx).write(from: store, to: folder + "/nowhere/x.xlsx")
       }
+    }
+  }
+
+  @Test func fullDiskIsReported() async throws {
+    try await withStore { (store, folder) async throws -> Void in
+      let path = folder + "/full.csv"
+      // The temporary name, so that each write fails as on a full disk.
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/.serialscan-full.csv", withDestinationPath: "/dev/full")
+      await #expect(throws: ExportError.diskFull) {
+        try await SerialExport(format: .csv).write(from: store, to: path)
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["store"])
     }
   }
 
