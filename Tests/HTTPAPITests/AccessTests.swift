@@ -29,6 +29,11 @@ import Testing
       #expect(reply.status == 401 && reply.errorCode == "UNAUTHORIZED" && reply.headers["www-authenticate"] == "Bearer")
       #expect(await api.get(path, headers: header(AccessKey().text))?.status == 401)
     }
+    let unknown = try #require(await api.get("/params", headers: header(AccessKey().text)))
+    #expect(unknown.text.contains("unknown or was revoked"), "\(unknown.text)")
+    #expect(await api.get("/params", headers: ["Authorization": read])?.status == 200)
+    let basic = try #require(await api.get("/params", headers: ["Authorization": "Basic YTpi"]))
+    #expect(basic.status == 401 && basic.text.contains("Authorization: Bearer KEY"), "\(basic.text)")
     #expect(await api.upload(Photo.jpeg())?.status == 401)
     #expect(await api.upload(Photo.jpeg(), headers: header(read))?.errorCode == "FORBIDDEN")
     #expect(await api.upload(Photo.jpeg(), headers: header(scan))?.status == 200)

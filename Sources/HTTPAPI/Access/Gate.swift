@@ -32,13 +32,13 @@ struct Gate: Sendable {
     return Caller(isEverybody: true)
   }
 
+  /// Returns the key that was sent, also without a scheme; nil if there is none, or another scheme such as Basic.
   private static func bearer(_ request: Request) -> String? {
     guard let value = request.headers[.authorization] else { return nil }
     let scheme = value.utf8.prefix { $0 != UInt8(ascii: " ") }
-    guard Substring(scheme).lowercased() == "bearer" else { return value }
+    guard Substring(scheme).lowercased() == "bearer" else { return scheme.count < value.utf8.count ? nil : value }
     return Substring(value.utf8.dropFirst(scheme.count)).trimmed
   }
-
 }
 
 /// The sender of a request.
