@@ -22,10 +22,12 @@ package struct TypedSerial {
     "The serial with 0 and 1 for the letters O and I, where that has a valid format and the one sent does not.")
 
   /// Parses 4 to 32 letters and digits, with spaces, hyphens and the like between them. Throws 422 for anything else.
-  init(_ typed: String) throws {
+  ///
+  /// - Parameter name: The field, for the error.
+  init(_ typed: String, named name: String = "serial") throws {
     guard let written = WrittenSerial(typed) else {
       throw APIError.invalidParameter(
-        "serial", "must be 4 to 32 letters and digits, optionally with spaces, hyphens and dots between them")
+        name, "must be 4 to 32 letters and digits, optionally with spaces, hyphens and dots between them")
     }
     (text, isValid, proposal) = (written.text, written.isValid, written.proposal)
   }

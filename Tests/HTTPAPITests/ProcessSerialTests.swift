@@ -54,10 +54,13 @@ import Testing
       "POST", "/jobs/\(id)/confirm", headers: ["Content-Type": "application/json"], body: body)
     #expect(confirmed?.json["corrected"] as? Bool == false)
     #expect((await api.get("/history")?.json["items"] as? [Any])?.count == 3)
-    let unknown = Data(#"{"serial": "C02ZK1ABMD6N", "replaces": "C02G414GMD6N"}"#.utf8)
-    let refused = await api.request(
-      "POST", "/jobs/\(id)/confirm", headers: ["Content-Type": "application/json"], body: unknown)
-    #expect(refused?.status == 422 && refused?.errorCode == "INVALID_PARAMETER")
+    for replaced in ["C02G414GMD6N", "C02"] {
+      let unknown = Data(#"{"serial": "C02ZK1ABMD6N", "replaces": "\#(replaced)"}"#.utf8)
+      let refused = await api.request(
+        "POST", "/jobs/\(id)/confirm", headers: ["Content-Type": "application/json"], body: unknown)
+      #expect(refused?.status == 422 && refused?.errorCode == "INVALID_PARAMETER")
+      #expect(refused?.text.contains("`replaces` must be") == true)
+    }
   }
 
   @Test func returnsFieldsOfSerial() async throws {

@@ -47,7 +47,8 @@ struct Confirming: Sendable {
     guard context.caller.canChange(keyID: job.request.origin.keyID) else { throw APIError.changeForbidden }
     // If the job asked for every serial, one of those read is confirmed as itself, not as a correction of the top one.
     let isOneOfSeveral = job.request.everySerial && job.reading?.serials.contains { $0.serial == serial.text } == true
-    let replaced = try body.replaces.map { try TypedSerial($0).text } ?? (isOneOfSeveral ? serial.text : nil)
+    let replaced =
+      try body.replaces.map { try TypedSerial($0, named: "replaces").text } ?? (isOneOfSeveral ? serial.text : nil)
     let confirmation = try await store.confirm(
       job: job.id, serial: serial.text, replacing: replaced, isValid: serial.isValid)
     guard let confirmation else { throw APIError.jobNotFound(job.id) }

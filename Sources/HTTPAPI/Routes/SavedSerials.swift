@@ -120,7 +120,7 @@ struct SavedSerials: Sendable {
     let id = try context.serialID()
     let body = try await context.json(Body.self, from: request)
     try TypedSerial.check(deviceType: body.deviceType, notes: body.notes)
-    let serial = try body.serial.map(TypedSerial.init)
+    let serial = try body.serial.map { try TypedSerial($0) }
     let change = SerialChange(
       serial: serial.map { ($0.text, $0.isValid) }, deviceType: body.deviceType, notes: body.notes)
     _ = try await own(id, context.caller)
