@@ -30,6 +30,13 @@ struct Doctor {
     }
     let parts = [folder.path, folder.path + "/incoming", folder.photos, folder.annotations, folder.database]
       .filter { FileManager.default.fileExists(atPath: $0) }
+    if access(folder.path, W_OK) != 0, errno == EROFS {
+      return [
+        Finding(
+          .wrong, "data",
+          "\(folder.path) is on a read-only disk; mount it writable, or choose another folder with --data")
+      ]
+    }
     let closed = parts.filter { access($0, R_OK | W_OK) != 0 }
     guard closed.isEmpty else {
       return closed.map {

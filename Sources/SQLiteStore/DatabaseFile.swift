@@ -88,6 +88,9 @@ public struct DatabaseFile: Sendable {
   private func opened<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try StoreOpenError.requireFile(at: path)
     do {
+      let copy = try copyOfUnreadable()
+      defer { if let copy { try? FileManager.default.removeItem(at: copy.deletingLastPathComponent()) } }
+      let path = copy?.path ?? path
       var configuration = Configuration()
       configuration.busyMode = .timeout(30)
       let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -96,5 +99,25 @@ public struct DatabaseFile: Sendable {
     } catch {
       throw StoreOpenError.from(error, path: path)
     }
+  }
+
+  /// Copies the file and its log to a temporary folder if it is on a read-only disk without the shared-memory file that
+  /// SQLite needs and can't create there; nil otherwise. Nobody can change the file meanwhile.
+  private func copyOfUnreadable() throws -> URL? {
+    let files = FileManager.default
+    guard access(path, W_OK) != 0, errno == EROFS, !files.fileExists(atPath: path + "-shm") else { return nil }
+    let folder = files.temporaryDirectory.appendingPathComponent("serialscan-\(UUID())", isDirectory: true)
+    try files.createDirectory(
+      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    let copy = folder.appendingPathComponent("serialscan.sqlite")
+    do {
+      for part in ["", "-wal"] where files.fileExists(atPath: path + part) {
+        try files.copyItem(atPath: path + part, toPath: copy.path + part)
+      }
+    } catch {
+      try? files.removeItem(at: folder)
+      throw error
+    }
+    return copy
   }
 }

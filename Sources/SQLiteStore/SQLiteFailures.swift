@@ -10,11 +10,19 @@ extension StoreOpenError {
     guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
   }
 
+  /// Returns why nothing can be written beside a file; nil if it can.
+  private static func refusal(ofFolderOf path: String) -> FileRefusal? {
+    let folder = (path as NSString).deletingLastPathComponent
+    return access(folder.isEmpty ? "." : folder, W_OK) == 0 ? nil : FileRefusal(errno)
+  }
+
   /// Converts an error that opening or reading a database's file threw.
   static func from(_ error: any Error, path: String) -> StoreOpenError {
     switch error {
     case let error as StoreOpenError: error
     case let error as DatabaseError where error.isDamage: .damaged(path: path, reason: error.sentence)
+    case let error as DatabaseError where error.resultCode.primaryResultCode == .SQLITE_CANTOPEN:
+      .unusable(path: path, reason: refusal(ofFolderOf: path)?.systemText ?? error.sentence)
     case let error as DatabaseError: .unusable(path: path, reason: error.sentence)
     default: .unusable(path: path, reason: FileRefusal.reason(of: error))
     }

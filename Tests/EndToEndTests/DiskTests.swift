@@ -256,18 +256,33 @@ import Testing
     return (try? SmallDisk.run("timeout", arguments)) == 124
   }()
 
-  /// A disk that fails is often mounted read-only, after a clean end or a kill.
+  /// The ways in which a database's last program can end.
+  enum LastEnd: CaseIterable {
+    case killed
+    case stopped
+    /// A command closes the database and removes its log.
+    case command
+  }
+
+  /// A disk that fails is often mounted read-only.
   @Test(
     .enabled(if: SmallDisk.canMount && !TestStore.isShared, "skipped: no right to mount a file system"),
-    arguments: [true, false])
-  func readOnlyDataFolderCanBeBackedUp(isKilled: Bool) async throws {
+    arguments: LastEnd.allCases)
+  func readOnlyDataFolderCanBeBackedUp(after end: LastEnd) async throws {
     let disk = try #require(SmallDisk(megabytes: 64))
     let data = disk.folder.appendingPathComponent("data")
     let server = try RunningServer(data: data)
     let job = try #require(try await server.scan(BadInputTests.picture()).json["job_id"] as? String)
-    server.send(isKilled ? SIGKILL : SIGTERM)
+    server.send(end == .killed ? SIGKILL : SIGTERM)
     server.process.waitUntilExit()
+    if end == .command { _ = try RunningServer.run(["keys", "list", "--data", data.path]) }
     try #require(disk.remount("ro"))
+    let doctor = try RunningServer.run(["doctor", "--data", data.path])
+    #expect(doctor.status == 1 && doctor.output.contains("is on a read-only disk"), "\(doctor)")
+    if end == .command {
+      let list = try RunningServer.run(["keys", "list", "--data", data.path])
+      #expect(list.status == 1 && list.errors.contains("Read-only file system"), "\(list)")
+    }
     let folder = RunningServer.freshFolder()
     let (archive, restored) = (folder.appendingPathComponent("backup.tar"), folder.appendingPathComponent("restored"))
     let backup = try RunningServer.run(["backup", archive.path, "--data", data.path, "--photos"])
