@@ -72,7 +72,7 @@ struct ModelCodesFile {
     guard wrong.isEmpty else {
       let more = wrong.count > Self.mostTold ? ["and \(wrong.count - Self.mostTold) more lines"] : []
       throw CleanExit.failure(
-        "\(name) was not imported, because these lines have no code or no name:",
+        "\(name) was not imported, because these lines are wrong:",
         details: wrong.prefix(Self.mostTold) + more)
     }
     self.codes = codes

@@ -168,7 +168,7 @@ public struct MultipartParser: Sendable {
       headerBytes.removeAll(keepingCapacity: true)
       state = .headers
     case (.headers, _): try takeHeader(byte, handle)
-    default: throw MultipartError.malformed("a boundary is followed by something else than a line end")
+    default: throw MultipartError.malformed("a boundary is not followed by a line end")
     }
   }
 

@@ -102,7 +102,7 @@ import Testing
     #expect(error("\(header)X: \(String(repeating: "x", count: 17_000))\n\n1\n--B--") == .headersTooLong(16_384))
     #expect(error(String(repeating: "\(header)\n1\n", count: 40) + "--B--") == .tooManyParts(32))
     #expect(error("\(header)\nabc") == .incomplete)
-    #expect(error("--Bx\n") == .malformed("a boundary is followed by something else than a line end"))
+    #expect(error("--Bx\n") == .malformed("a boundary is not followed by a line end"))
     #expect(error("--B\nContent-Type: text/plain\n\n1\n--B--") != nil)
     #expect(error("--B\nno colon\n\n1\n--B--") != nil)
     #expect(error("\(header)Content-Transfer-Encoding: base64\n\nMTIz\n--B--") != nil)

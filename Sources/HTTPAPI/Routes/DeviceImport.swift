@@ -149,7 +149,7 @@ struct DeviceList {
     }
     guard count == 0 else {
       let rows = count == 1 ? "1 line of the list is wrong" : "\(count) lines of the list are wrong"
-      var error = APIError.importInvalid("\(rows). Nothing was changed; correct them and import the whole list again.")
+      var error = APIError.importInvalid("\(rows). Nothing was changed; correct the list and import all of it again.")
       (error.lines, error.moreLines) = (problems, count - problems.count)
       throw error
     }
