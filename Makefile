@@ -148,12 +148,14 @@ sanitize: ## run the tests with the thread sanitizer and with the address saniti
 
 lint: ## check formatting, code that could crash the server, dead code, and links and wording of the documents
 	@swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
+	@Tools/lint/format.sh --check
 	@python3 Tools/lint/traps.py
 	@python3 Tools/lint/dead_code.py
 	@python3 Tools/lint/texts.py
 
-format: ## format the Swift sources
+format: ## format Swift, JavaScript and Python
 	@swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
+	@Tools/lint/format.sh
 
 clean: ## remove build products
 	@rm -rf .build

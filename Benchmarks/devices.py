@@ -10,6 +10,7 @@ usage: devices.py fill DATABASE [--reads 1000000] [--devices 700000]      writes
 The CPU time is the server's own (/proc/PID/stat), so other work on the machine hardly affects it. PostgreSQL's
 processes, which do most of the work there, are not counted: compare response times.
 """
+
 import argparse
 import csv
 import http.client
@@ -34,11 +35,27 @@ def fill(options):
         for number in range(options.reads):
             serial = serials[number] if number < len(serials) else chance.choice(serials)
             kind, name = chance.choice(TYPES), f"IMG_{number}.jpg"
-            source = "scan" if chance.random() < 0.9 else chance.choice(["ios", "mac"]) if chance.random() < 0.9998 else "live"
+            source = (
+                "scan"
+                if chance.random() < 0.9
+                else chance.choice(["ios", "mac"])
+                if chance.random() < 0.9998
+                else "live"
+            )
             key = chance.choice([None, "aaaa0001", "aaaa0002"]) if chance.random() < 0.999 else "aaaa0003"
-            yield (1_700_000_000_000_000 + number * 60_000_000, serial, kind, 0.7 + chance.random() * 0.3, source,
-                   chance.random() < 0.99, name, "accepted" if chance.random() < 0.9 else "uncertain", key, kind.lower(),
-                   f"{serial}\n{kind}\n{name}".lower())
+            yield (
+                1_700_000_000_000_000 + number * 60_000_000,
+                serial,
+                kind,
+                0.7 + chance.random() * 0.3,
+                source,
+                chance.random() < 0.99,
+                name,
+                "accepted" if chance.random() < 0.9 else "uncertain",
+                key,
+                kind.lower(),
+                f"{serial}\n{kind}\n{name}".lower(),
+            )
 
     columns = "created_at, serial, device_type, confidence, source, valid, filename, verdict, key_id, device_type_key, search_text"
     if options.database.startswith("postgresql:"):
@@ -47,14 +64,26 @@ def fill(options):
     database = sqlite3.connect(options.database, isolation_level=None)
     database.execute("PRAGMA synchronous = OFF")
     for what, work in [
-        (f"{options.reads} reads", lambda: database.executemany(
-            f"INSERT INTO serials ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", reads())),
-        ("100000 tags", lambda: database.execute(
-            "INSERT INTO device_values (serial, name, value, value_key, origin, set_at) SELECT serial, 'asset_tag', "
-            "printf('RM-%05d', id % 100000), printf('rm-%05d', id % 100000), 'person', 1 FROM devices WHERE id <= 100000")),
-        ("100000 grades", lambda: database.execute(
-            "INSERT INTO device_values (serial, name, value, value_key, origin, set_at) SELECT serial, 'grade', "
-            "substr('ABC', 1 + id % 3, 1), substr('abc', 1 + id % 3, 1), 'person', 1 FROM devices WHERE id <= 100000")),
+        (
+            f"{options.reads} reads",
+            lambda: database.executemany(
+                f"INSERT INTO serials ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", reads()
+            ),
+        ),
+        (
+            "100000 tags",
+            lambda: database.execute(
+                "INSERT INTO device_values (serial, name, value, value_key, origin, set_at) SELECT serial, 'asset_tag', "
+                "printf('RM-%05d', id % 100000), printf('rm-%05d', id % 100000), 'person', 1 FROM devices WHERE id <= 100000"
+            ),
+        ),
+        (
+            "100000 grades",
+            lambda: database.execute(
+                "INSERT INTO device_values (serial, name, value, value_key, origin, set_at) SELECT serial, 'grade', "
+                "substr('ABC', 1 + id % 3, 1), substr('abc', 1 + id % 3, 1), 'person', 1 FROM devices WHERE id <= 100000"
+            ),
+        ),
     ]:
         start = time.process_time()
         database.execute("BEGIN")
@@ -66,17 +95,27 @@ def fill(options):
 def fill_postgres(options, columns, reads):
     def psql(command, rows=()):
         start = time.monotonic()
-        process = subprocess.Popen(["psql", "-q", "-v", "ON_ERROR_STOP=1", "-c", command, options.database], stdin=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            ["psql", "-q", "-v", "ON_ERROR_STOP=1", "-c", command, options.database], stdin=subprocess.PIPE, text=True
+        )
         csv.writer(process.stdin).writerows(rows)
         process.stdin.close()
         if process.wait() != 0:
             raise SystemExit(f"psql failed: {command[:60]}")
         return time.monotonic() - start
 
-    print(f"{options.reads} reads: {psql(f'COPY serials ({columns}) FROM STDIN (FORMAT csv, FORCE_NOT_NULL (device_type, device_type_key))', reads):.0f} s", flush=True)
-    value = ("INSERT INTO device_values (serial, name, value, value_key, origin, set_at) SELECT serial, '{name}', {value}, lower({value}), "
-             "'person', 1 FROM devices WHERE id <= (SELECT min(id) + 99999 FROM devices)")
-    for name, text in (("asset_tag", "'RM-' || lpad((id % 100000)::text, 5, '0')"), ("grade", "substr('ABC', 1 + (id % 3)::int, 1)")):
+    print(
+        f"{options.reads} reads: {psql(f'COPY serials ({columns}) FROM STDIN (FORMAT csv, FORCE_NOT_NULL (device_type, device_type_key))', reads):.0f} s",
+        flush=True,
+    )
+    value = (
+        "INSERT INTO device_values (serial, name, value, value_key, origin, set_at) SELECT serial, '{name}', {value}, lower({value}), "
+        "'person', 1 FROM devices WHERE id <= (SELECT min(id) + 99999 FROM devices)"
+    )
+    for name, text in (
+        ("asset_tag", "'RM-' || lpad((id % 100000)::text, 5, '0')"),
+        ("grade", "substr('ABC', 1 + (id % 3)::int, 1)"),
+    ):
         print(f"100000 values of {name}: {psql(value.format(name=name, value=text)):.0f} s", flush=True)
     psql("VACUUM ANALYZE")
 
@@ -103,8 +142,10 @@ def ask(options):
         for _ in range(options.repeat):
             wait, answer = get(path)
             waits.append(wait)
-        print(f"| {name} | {(spent() - before) / options.repeat:.1f} | {statistics.median(waits):.1f} | {answer.get('total', '')} |",
-              flush=True)
+        print(
+            f"| {name} | {(spent() - before) / options.repeat:.1f} | {statistics.median(waits):.1f} | {answer.get('total', '')} |",
+            flush=True,
+        )
         return answer
 
     print("| request | processor, ms | wait p50, ms | found |\n|---|---|---|---|")
@@ -113,15 +154,24 @@ def ask(options):
     row("`/devices?limit=500`", "/devices?limit=500")
     row("`/devices/SERIAL`", f"/devices/{serial}")
     for name, query in [
-        ("search of a serial", f"search={serial}"), ("search of a tag", "search=RM-00042"),
-        ("search of a ninth", "search=iphone%2015"), ("search of all, two characters", "search=C0"),
-        ("one tag", "custom.asset_tag=RM-00042"), ("a grade", "custom.grade=A"),
-        ("a grade, by serial", "custom.grade=A&sort_by=serial"), ("a rare source", "source=live"),
-        ("a rare source, by times seen", "source=live&sort_by=times_seen"), ("the usual source", "source=scan"),
-        ("the usual source, by times seen", "source=scan&sort_by=times_seen"), ("needing review", "status=uncertain"),
-        ("needing review, of a grade", "status=uncertain&custom.grade=A"), ("a device type", "device_type=ipad"),
-        ("invalid ones", "validation_status=invalid"), ("of the last months", "date_from=2024-09-01"),
-        ("by serial", "sort_by=serial"), ("by times seen", "sort_by=times_seen"),
+        ("search of a serial", f"search={serial}"),
+        ("search of a tag", "search=RM-00042"),
+        ("search of a ninth", "search=iphone%2015"),
+        ("search of all, two characters", "search=C0"),
+        ("one tag", "custom.asset_tag=RM-00042"),
+        ("a grade", "custom.grade=A"),
+        ("a grade, by serial", "custom.grade=A&sort_by=serial"),
+        ("a rare source", "source=live"),
+        ("a rare source, by times seen", "source=live&sort_by=times_seen"),
+        ("the usual source", "source=scan"),
+        ("the usual source, by times seen", "source=scan&sort_by=times_seen"),
+        ("needing review", "status=uncertain"),
+        ("needing review, of a grade", "status=uncertain&custom.grade=A"),
+        ("a device type", "device_type=ipad"),
+        ("invalid ones", "validation_status=invalid"),
+        ("of the last months", "date_from=2024-09-01"),
+        ("by serial", "sort_by=serial"),
+        ("by times seen", "sort_by=times_seen"),
     ]:
         row(name, f"/devices?{query}")
     cursor, waits = None, []
@@ -131,7 +181,9 @@ def ask(options):
         cursor = answer["next_cursor"]
         if not cursor:
             break
-    print(f"pages by cursor: the first {waits[0]:.1f} ms, the last ten of {len(waits)} p50 {statistics.median(waits[-10:]):.1f} ms")
+    print(
+        f"pages by cursor: the first {waits[0]:.1f} ms, the last ten of {len(waits)} p50 {statistics.median(waits[-10:]):.1f} ms"
+    )
 
 
 def main():

@@ -30,9 +30,17 @@ import sys
 # Measured by `shared_store.py costs`; see docs/scale.md. Seconds of CPU time, and seconds of wall-clock time. `hearing`
 # is per listening process; `second` is the cost per second: fixed, per process, and per photo being read.
 COSTS = {
-    "upload": [0.00111, 0.00123], "claim": [0.0001, 0.00025], "empty_claim": [0.00003, 0.00004],
-    "photo": [0.00047, 0.00047], "finish": [0.00028, 0.00056], "look": [0.00009, 0.00011], "notify": [0.0001, 0.0001],
-    "hearing": 0.000027, "second": [0.0009, 0.0000002, 0.0000032], "reading": [0.149], "database_cores": 2,
+    "upload": [0.00111, 0.00123],
+    "claim": [0.0001, 0.00025],
+    "empty_claim": [0.00003, 0.00004],
+    "photo": [0.00047, 0.00047],
+    "finish": [0.00028, 0.00056],
+    "look": [0.00009, 0.00011],
+    "notify": [0.0001, 0.0001],
+    "hearing": 0.000027,
+    "second": [0.0009, 0.0000002, 0.0000032],
+    "reading": [0.149],
+    "database_cores": 2,
 }
 WORKERS_A_MACHINE = 8
 PHOTOS_A_SERVER = 400
@@ -100,8 +108,9 @@ class Fleet:
         begin = 2.0
         for _ in range(photos):
             time += self.random.expovariate(self.rate)
-            self.at(begin + time, self.upload, self.random.choice(self.servers),
-                    self.random.random() < self.synchronous)
+            self.at(
+                begin + time, self.upload, self.random.choice(self.servers), self.random.random() < self.synchronous
+            )
         busy_before, ended = None, 0.0
         while self.left:
             now, _, what, details = heapq.heappop(self.events)
@@ -227,8 +236,11 @@ class Fleet:
         a, by_process, by_reading = self.costs["second"]
         core = a + by_process * len(self.all) + by_reading * reading
         self.database.do(now, (core, core))
-        process.known = {machine: machine.workers - machine.reading for machine in self.machines
-                         if machine is not process and machine.workers > machine.reading}
+        process.known = {
+            machine: machine.workers - machine.reading
+            for machine in self.machines
+            if machine is not process and machine.workers > machine.reading
+        }
         self.at(now + 1, self.second, process)
 
 
@@ -252,8 +264,10 @@ SECONDS = 6
 def table(costs, options):
     cores = costs["database_cores"]
     print(f"database of {cores} cores")
-    print("| workers | load | photos a second | first | wait p50 | p95 | p99 | of those first: p95 | vain of all claims | "
-          "database busy |")
+    print(
+        "| workers | load | photos a second | first | wait p50 | p95 | p99 | of those first: p95 | vain of all claims | "
+        "database busy |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|")
     for workers in options.workers:
         for load in options.loads:
@@ -269,7 +283,9 @@ def table(costs, options):
                     continue
                 cells = [shown(quantile(late, q)) for q in (0.5, 0.95, 0.99)]
                 cells.append(shown(quantile(first, 0.95)) if first else "")
-                print(f"{head} {' | '.join(cells)} | {fleet.vain / fleet.claims:.0%} | {min(busy, 1):.0%} |", flush=True)
+                print(
+                    f"{head} {' | '.join(cells)} | {fleet.vain / fleet.claims:.0%} | {min(busy, 1):.0%} |", flush=True
+                )
 
 
 def is_growing(fleet, busy):
@@ -290,7 +306,7 @@ def end(costs):
             busy = fleet.run(int(2 * rate))
             if busy > 0.95:
                 break
-            best = (f"| {cores} | {workers} | {rate:,.0f} | {shown(quantile(fleet.waits[False], 0.95))} | {busy:.0%} |")
+            best = f"| {cores} | {workers} | {rate:,.0f} | {shown(quantile(fleet.waits[False], 0.95))} | {busy:.0%} |"
         print(best, flush=True)
 
 
@@ -299,18 +315,31 @@ def check(costs):
     for run in costs["runs"]:
         simulated = []
         for seed in range(10):
-            fleet = Fleet({**costs, "reading": run["reading"]}, run["workers"], run["rate"], seed=seed,
-                          machines=run["machines"], servers=run["servers"])
+            fleet = Fleet(
+                {**costs, "reading": run["reading"]},
+                run["workers"],
+                run["rate"],
+                seed=seed,
+                machines=run["machines"],
+                servers=run["servers"],
+            )
             busy = fleet.run(run["photos"])
             waits = fleet.waits[False]
-            simulated.append([quantile(waits, q) * 1000 for q in (0.5, 0.95, 0.99)]
-                             + [fleet.vain / run["photos"], busy * costs["database_cores"]])
-        print(f"{run['workers']} workers on {run['machines']} machines, {run['rate']} photos a second, {run['photos']} photos")
-        for index, name in enumerate(("wait p50, ms", "wait p95, ms", "wait p99, ms", "vain wakings a photo",
-                                      "cores of the database")):
+            simulated.append(
+                [quantile(waits, q) * 1000 for q in (0.5, 0.95, 0.99)]
+                + [fleet.vain / run["photos"], busy * costs["database_cores"]]
+            )
+        print(
+            f"{run['workers']} workers on {run['machines']} machines, {run['rate']} photos a second, {run['photos']} photos"
+        )
+        for index, name in enumerate(
+            ("wait p50, ms", "wait p95, ms", "wait p99, ms", "vain wakings a photo", "cores of the database")
+        ):
             values = [values[index] for values in simulated]
-            print(f"  {name}: simulated {statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f} in 10 "
-                  f"runs), measured {run['measured'][index]:.2f}")
+            print(
+                f"  {name}: simulated {statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f} in 10 "
+                f"runs), measured {run['measured'][index]:.2f}"
+            )
 
 
 def main():
@@ -318,9 +347,12 @@ def main():
     parser.add_argument("what", choices=["table", "check", "end"])
     parser.add_argument("--costs")
     parser.add_argument("--cores", type=int, help="cores of the database, each as fast as the measured one")
-    parser.add_argument("--workers", type=lambda text: [int(word) for word in text.split(",")],
-                        default=[2, 8, 32, 100, 300, 1000])
-    parser.add_argument("--loads", type=lambda text: [float(word) for word in text.split(",")], default=[0.5, 0.8, 0.95])
+    parser.add_argument(
+        "--workers", type=lambda text: [int(word) for word in text.split(",")], default=[2, 8, 32, 100, 300, 1000]
+    )
+    parser.add_argument(
+        "--loads", type=lambda text: [float(word) for word in text.split(",")], default=[0.5, 0.8, 0.95]
+    )
     options = parser.parse_args()
     costs = dict(COSTS)
     if options.costs:

@@ -75,10 +75,14 @@ def pipeline(options, data):
         if server.readers != readers:
             sys.exit("a reader was replaced meanwhile; measure again")
         count = len(jobs)
-        print(f"in the pipeline, {count} photos: {read / count * 1000:.1f} ms of processor in the reader and "
-              f"{own / count * 1000:.1f} ms in the server each, uploads and the asking for results among them  ({load()})")
-        print(f"  around the reading: {own / read:.1%} of it; {count / took:.1f} photos a second with {len(readers)} "
-              f"readers, {count / (own + read):.1f} a second of processor")
+        print(
+            f"in the pipeline, {count} photos: {read / count * 1000:.1f} ms of processor in the reader and "
+            f"{own / count * 1000:.1f} ms in the server each, uploads and the asking for results among them  ({load()})"
+        )
+        print(
+            f"  around the reading: {own / read:.1%} of it; {count / took:.1f} photos a second with {len(readers)} "
+            f"readers, {count / (own + read):.1f} a second of processor"
+        )
     finally:
         server.end()
 
@@ -110,7 +114,8 @@ def add_job(data):
         database.execute(
             "INSERT INTO jobs (id, state, message, created_at, updated_at, boot, due_tick, photo, photo_bytes, persist, "
             "annotate) VALUES (?, 'queued', 'Waiting', ?, ?, ?, ?, 'none.jpg', 1, 1, 0)",
-            (job, now, now, boot, int((time.clock_gettime(time.CLOCK_BOOTTIME) + 3600) * 1e6)))
+            (job, now, now, boot, int((time.clock_gettime(time.CLOCK_BOOTTIME) + 3600) * 1e6)),
+        )
     database.close()
     return job
 
@@ -156,9 +161,11 @@ async def hold(options, data, server, job):
         polls += [asyncio.create_task(poll()) for _ in range(min(250, options.count - first))]
         await asyncio.sleep(0.1)
     await asyncio.sleep(3)
-    print(f"{options.count} long polls opened in {time.monotonic() - began - 3:.1f} s for "
-          f"{processor(server.pid) - used:.2f} s of processor; {(server.resident()[0] - memory) / options.count / 1024:.1f} "
-          f"KiB each, {server.resident()[0] >> 20} MiB in all  ({load()})")
+    print(
+        f"{options.count} long polls opened in {time.monotonic() - began - 3:.1f} s for "
+        f"{processor(server.pid) - used:.2f} s of processor; {(server.resident()[0] - memory) / options.count / 1024:.1f} "
+        f"KiB each, {server.resident()[0] >> 20} MiB in all  ({load()})"
+    )
     used = processor(server.pid)
     await asyncio.sleep(10)
     print(f"  held for 10 s: {processor(server.pid) - used:.2f} s of processor, {len(answers)} answered early")
@@ -174,8 +181,10 @@ async def hold(options, data, server, job):
     await asyncio.gather(*polls)
     ends = sorted(when for when, _, _ in answers)
     good = sum(1 for _, status, ended in answers if status == b"200" and ended)
-    print(f"  at the job's end: {good} of {options.count} told within {ends[-1] - ends[0]:.2f} s from the first to the "
-          f"last, {processor(server.pid) - used:.2f} s of processor")
+    print(
+        f"  at the job's end: {good} of {options.count} told within {ends[-1] - ends[0]:.2f} s from the first to the "
+        f"last, {processor(server.pid) - used:.2f} s of processor"
+    )
 
 
 # --- One connection
@@ -192,8 +201,10 @@ def keep_alive(options, data):
             request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
             for done in range(options.count + 1):
                 if done % (options.count // 5) == 0:
-                    print(f"{done:>8} x {path.replace(job, 'ID'):<24} {server.resident()[0] / 2**20:6.1f} MiB  ({load()})",
-                          flush=True)
+                    print(
+                        f"{done:>8} x {path.replace(job, 'ID'):<24} {server.resident()[0] / 2**20:6.1f} MiB  ({load()})",
+                        flush=True,
+                    )
                 connection.sendall(request)
                 length = 0
                 while (line := stream.readline()) != b"\r\n":
@@ -217,14 +228,20 @@ def fill(data, count):
         database.executemany(
             "INSERT INTO jobs (id, state, progress, message, created_at, updated_at, ended_at, photo, photo_bytes, persist, "
             "annotate, reading, saved) VALUES (?, 'completed', 100, 'Done', ?, ?, ?, ?, 150000, 1, 0, ?, 1)",
-            ((str(uuid.uuid4()), now - n * 1000, now - n * 1000, now - n * 1000, f"00/{n}.jpg", sample)
-             for n in range(max(0, count - have))))
+            (
+                (str(uuid.uuid4()), now - n * 1000, now - n * 1000, now - n * 1000, f"00/{n}.jpg", sample)
+                for n in range(max(0, count - have))
+            ),
+        )
         database.executemany(
             "INSERT INTO serials (created_at, serial, device_type, confidence, method, source, valid, job_id, "
             "device_type_key, search_text) "
             "VALUES (?, ?, 'MacBook', 0.99, 'tesseract', 'scan', 1, ?, 'macbook', ?)",
-            ((now - n * 1000, made_up_serial(n), str(uuid.uuid4()), f"{made_up_serial(n).lower()}\nmacbook\n")
-             for n in range(max(0, count - have) // 2)))
+            (
+                (now - n * 1000, made_up_serial(n), str(uuid.uuid4()), f"{made_up_serial(n).lower()}\nmacbook\n")
+                for n in range(max(0, count - have) // 2)
+            ),
+        )
     database.close()
 
 
@@ -240,8 +257,16 @@ def growth(options, data):
     job = server.upload(photo)[1]["job_id"]
     finish(server, [job])
     server.stop()
-    paths = [f"/result/{job}", "/jobs?limit=50", "/queue/status", "/history?limit=50", "/history?search=C0200",
-             "/history?search=C02", "/stats", "/health"]
+    paths = [
+        f"/result/{job}",
+        "/jobs?limit=50",
+        "/queue/status",
+        "/history?limit=50",
+        "/history?search=C0200",
+        "/history?search=C02",
+        "/stats",
+        "/health",
+    ]
     print("jobs      start   upload  " + "  ".join(f"{path.replace(job, 'ID'):>21}" for path in paths) + "   (p50, ms)")
     for count in options.jobs:
         fill(data, count)
@@ -265,8 +290,12 @@ def growth(options, data):
                     sys.exit(f"{path} answered {status}")
             row.append(at(times, 0.5))
         size = os.path.getsize(os.path.join(data, "serialscan.sqlite")) >> 20
-        print(f"{count:<9} {started * 1000:5.0f}  {at(uploads, 0.5):6.1f}  "
-              + "  ".join(f"{value:21.1f}" for value in row) + f"   {size} MiB, {load()}", flush=True)
+        print(
+            f"{count:<9} {started * 1000:5.0f}  {at(uploads, 0.5):6.1f}  "
+            + "  ".join(f"{value:21.1f}" for value in row)
+            + f"   {size} MiB, {load()}",
+            flush=True,
+        )
         server.stop()
 
 
@@ -283,7 +312,8 @@ def main():
     data = tempfile.mkdtemp(prefix="serialscan-measure-")
     try:
         {"pipeline": pipeline, "long-polls": long_polls, "growth": growth, "keep-alive": keep_alive}[options.what](
-            options, data)
+            options, data
+        )
     finally:
         shutil.rmtree(data, ignore_errors=True)
 

@@ -68,8 +68,11 @@ return (async (action, condition) => {
 
 def line(what, times, cost=None):
     times = [one / 1000 for one in times]
-    print(f"{what:<58} {at(times, 0.5):7.1f} ms p50 {at(times, 0.99):7.1f} ms p99 {1000 * max(times):7.1f} ms at most"
-          f"   ({len(times)} times, {load()}{f', processor {1000 * cost / len(times):.1f} ms each' if cost else ''})", flush=True)
+    print(
+        f"{what:<58} {at(times, 0.5):7.1f} ms p50 {at(times, 0.99):7.1f} ms p99 {1000 * max(times):7.1f} ms at most"
+        f"   ({len(times)} times, {load()}{f', processor {1000 * cost / len(times):.1f} ms each' if cost else ''})",
+        flush=True,
+    )
 
 
 def spent(browser):
@@ -83,9 +86,23 @@ def spent(browser):
 
 def kept(count):
     verdicts = ["accepted"] * 8 + ["uncertain", "refused"]
-    return [{"key": str(n), "at": n, "tab": "gone", "progress": 1, "name": f"IMG_{4000 + n}.jpg", "job": str(uuid.uuid4()), "serial": made_up_serial(n) if n % 10 != 9 else None,
-             "confidence": 0.97, "verdict": verdicts[n % 10], "state": "done", "seenBefore": None,
-             "error": "No serial number was found" if n % 10 == 9 else None} for n in range(count)]
+    return [
+        {
+            "key": str(n),
+            "at": n,
+            "tab": "gone",
+            "progress": 1,
+            "name": f"IMG_{4000 + n}.jpg",
+            "job": str(uuid.uuid4()),
+            "serial": made_up_serial(n) if n % 10 != 9 else None,
+            "confidence": 0.97,
+            "verdict": verdicts[n % 10],
+            "state": "done",
+            "seenBefore": None,
+            "error": "No serial number was found" if n % 10 == 9 else None,
+        }
+        for n in range(count)
+    ]
 
 
 def result_list(options, browser, address):
@@ -99,8 +116,9 @@ def result_list(options, browser, address):
             browser.wait("document.querySelector('fieldset')")
             browser.run(PAINTED)
             before = spent(browser)
-            shown.append(browser.run(TIMED, "location.hash = '#/scan'",
-                                     f"document.querySelectorAll('.result').length >= {rows}"))
+            shown.append(
+                browser.run(TIMED, "location.hash = '#/scan'", f"document.querySelectorAll('.result').length >= {rows}")
+            )
             cost += spent(browser) - before
         line(f"to open the list of {options.count:,}, {what}", shown, cost)
     browser.wait(f"document.querySelectorAll('.result').length === {options.count}")
@@ -115,17 +133,25 @@ def result_list(options, browser, address):
         browser.press("\ue013")
     line("End, and arrows up from there", browser.run("return window.waits.splice(0)"))
     longest, slow, frames = browser.run(SCROLL)
-    print(f"scrolled from top to bottom in {frames} steps of a window's height: longest frame {longest:.1f} ms, "
-          f"{slow} above 50 ms   ({load()})", flush=True)
+    print(
+        f"scrolled from top to bottom in {frames} steps of a window's height: longest frame {longest:.1f} ms, "
+        f"{slow} above 50 ms   ({load()})",
+        flush=True,
+    )
     press = "[...document.querySelectorAll('main button')].find((one) => one.textContent === '{}').click()".format
     line("Copy all", [browser.run(TIMED, press("Copy all"), "document.querySelector('.toast')")])
     picture = os.path.join(ROOT, "testdata/pictures/etched_clean_1.jpg")
-    browser.run("window.changes = []; new MutationObserver(() => { const begun = performance.now();"
-                "window.painted().then((now) => window.changes.push(now - begun)); })"
-                ".observe(document.querySelector('.results'), {childList: true, subtree: true, characterData: true})")
+    browser.run(
+        "window.changes = []; new MutationObserver(() => { const begun = performance.now();"
+        "window.painted().then((now) => window.changes.push(now - begun)); })"
+        ".observe(document.querySelector('.results'), {childList: true, subtree: true, characterData: true})"
+    )
     browser.type("#file", picture)
-    browser.wait(f"document.querySelectorAll('.result').length === {options.count + 1} && "
-                 "document.querySelector('.result:first-child .badge:not(.waiting)')", seconds=60)
+    browser.wait(
+        f"document.querySelectorAll('.result').length === {options.count + 1} && "
+        "document.querySelector('.result:first-child .badge:not(.waiting)')",
+        seconds=60,
+    )
     line("a change of one photo on its way, until painted", browser.run("return window.changes"))
     before = spent(browser)
     cleared = [browser.run(TIMED, press("Clear list"), "document.querySelectorAll('.result').length === 0")]
@@ -144,11 +170,23 @@ def fill(data, count):
         database.executemany(
             "INSERT INTO serials (created_at, serial, device_type, confidence, method, source, valid, job_id, filename, verdict, "
             "notes, device_type_key, search_text) VALUES (?, ?, ?, ?, 'tesseract', ?, ?, ?, ?, 'accepted', ?, ?, ?)",
-            ((now - n * 300_000_000, made_up_serial(n % (count * 9 // 10)), DEVICES[n * 7 % len(DEVICES)], 0.9 + n % 1000 / 10000,
-              sources[n % len(sources)], int(n % 50 != 0), str(uuid.uuid4()), f"IMG_{n:06}.jpg", "desk 7" if n % 9 == 0 else None,
-              DEVICES[n * 7 % len(DEVICES)].lower(),
-              f"{made_up_serial(n % (count * 9 // 10))}\n{DEVICES[n * 7 % len(DEVICES)]}\nIMG_{n:06}.jpg".lower())
-             for n in range(count)))
+            (
+                (
+                    now - n * 300_000_000,
+                    made_up_serial(n % (count * 9 // 10)),
+                    DEVICES[n * 7 % len(DEVICES)],
+                    0.9 + n % 1000 / 10000,
+                    sources[n % len(sources)],
+                    int(n % 50 != 0),
+                    str(uuid.uuid4()),
+                    f"IMG_{n:06}.jpg",
+                    "desk 7" if n % 9 == 0 else None,
+                    DEVICES[n * 7 % len(DEVICES)].lower(),
+                    f"{made_up_serial(n % (count * 9 // 10))}\n{DEVICES[n * 7 % len(DEVICES)]}\nIMG_{n:06}.jpg".lower(),
+                )
+                for n in range(count)
+            ),
+        )
     database.close()
 
 
@@ -165,12 +203,21 @@ def history(options, browser, address):
         cost += spent(browser) - before
     line(f"to open History over {count:,}", shown, cost)
     # Every query rewrites the rows.
-    browser.run("new MutationObserver(() => { window.loads += 1; }).observe(document.querySelector('tbody'), {childList: true})")
+    browser.run(
+        "new MutationObserver(() => { window.loads += 1; }).observe(document.querySelector('tbody'), {childList: true})"
+    )
     loaded = "window.loads > 0"
-    change = ("window.loads = 0; const field = document.querySelector('[name={}]'); field.value = '{}';"
-              "field.dispatchEvent(new Event('input', {{bubbles: true}}))").format
-    for name, values in (("search", [made_up_serial(5), "IMG_0123", "C02", "MacBook", "zz", "K7"]), ("device_type", ["iMac"]),
-                         ("source", ["ios"]), ("validation_status", ["invalid"]), ("date_from", ["2026-11-01"])):
+    change = (
+        "window.loads = 0; const field = document.querySelector('[name={}]'); field.value = '{}';"
+        "field.dispatchEvent(new Event('input', {{bubbles: true}}))"
+    ).format
+    for name, values in (
+        ("search", [made_up_serial(5), "IMG_0123", "C02", "MacBook", "zz", "K7"]),
+        ("device_type", ["iMac"]),
+        ("source", ["ios"]),
+        ("validation_status", ["invalid"]),
+        ("date_from", ["2026-11-01"]),
+    ):
         for value in values:
             times = []
             for _ in range(5):
@@ -181,15 +228,21 @@ def history(options, browser, address):
     for order in ("Serial", "Confidence", "Device", "Time"):
         times = []
         for _ in range(4):
-            press = (f"window.loads = 0; [...document.querySelectorAll('thead button')]"
-                     f".find((one) => one.textContent.startsWith('{order}')).click()")
+            press = (
+                f"window.loads = 0; [...document.querySelectorAll('thead button')]"
+                f".find((one) => one.textContent.startsWith('{order}')).click()"
+            )
             times.append(browser.run(TIMED, press, loaded))
         line(f"sorted by {order}", times)
     pages, times, before = -(-count // 50), [], spent(browser)
     for page in range(2, pages + 1):
-        times.append(browser.run(
-            TIMED, "[...document.querySelectorAll('main button')].find((one) => one.textContent.startsWith('Next page')).click()",
-            f"document.querySelector('main').textContent.includes('Page {page:,} of {pages:,}')"))
+        times.append(
+            browser.run(
+                TIMED,
+                "[...document.querySelectorAll('main button')].find((one) => one.textContent.startsWith('Next page')).click()",
+                f"document.querySelector('main').textContent.includes('Page {page:,} of {pages:,}')",
+            )
+        )
     line(f"each next page, to the last of {pages:,}", times, spent(browser) - before)
 
 

@@ -59,17 +59,35 @@ class Bench:
         self.cluster.end()
 
     def server(self, name, *arguments, settings=()):
-        server = Server(self.options.program, os.path.join(self.folder, name),
-                        ["log.level=warning", "queue.max_waiting=1000000", *settings], None,
-                        os.path.join(self.folder, name + ".log"), arguments=arguments)
+        server = Server(
+            self.options.program,
+            os.path.join(self.folder, name),
+            ["log.level=warning", "queue.max_waiting=1000000", *settings],
+            None,
+            os.path.join(self.folder, name + ".log"),
+            arguments=arguments,
+        )
         self.processes.append(server.process)
         return server
 
     def worker(self, name, workers):
         log = open(os.path.join(self.folder, name + ".log"), "ab")
         process = subprocess.Popen(
-            [self.options.program, "work", "--data", os.path.join(self.folder, name), "--store", self.address,
-             "--workers", str(workers), "--set", "log.level=warning"], stdout=subprocess.DEVNULL, stderr=log)
+            [
+                self.options.program,
+                "work",
+                "--data",
+                os.path.join(self.folder, name),
+                "--store",
+                self.address,
+                "--workers",
+                str(workers),
+                "--set",
+                "log.level=warning",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+        )
         self.processes.append(process)
         return process
 
@@ -96,8 +114,12 @@ class Bench:
         print(f"ratio {statistics.median(rates['store']) / statistics.median(rates['pgbench']):.2f} (goal 0.50)")
 
     def by_store(self, jobs):
-        answer = subprocess.run([self.options.load, self.address, str(jobs), "100", str(CONNECTIONS)], check=True,
-                                capture_output=True, text=True)
+        answer = subprocess.run(
+            [self.options.load, self.address, str(jobs), "100", str(CONNECTIONS)],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         told = json.loads(answer.stdout.splitlines()[-1])
         assert told["ended"] == jobs, told
         return told["per_second"]
@@ -105,12 +127,35 @@ class Bench:
     def by_pgbench(self, jobs):
         script = os.path.join(self.folder, "claim.sql")
         with open(script, "w") as file:
-            file.write(subprocess.run([self.options.load, "statements"], check=True, capture_output=True,
-                                      text=True).stdout)
+            file.write(
+                subprocess.run([self.options.load, "statements"], check=True, capture_output=True, text=True).stdout
+            )
         answer = subprocess.run(
-            [os.path.join(self.cluster.programs, "pgbench"), "-n", "-M", "prepared", "-c", str(CONNECTIONS), "-j", "2",
-             "-t", str(jobs // CONNECTIONS), "-f", script, "-h", "127.0.0.1", "-p", str(self.cluster.port), "-U",
-             "serialscan", "serialscan"], check=True, capture_output=True, text=True)
+            [
+                os.path.join(self.cluster.programs, "pgbench"),
+                "-n",
+                "-M",
+                "prepared",
+                "-c",
+                str(CONNECTIONS),
+                "-j",
+                "2",
+                "-t",
+                str(jobs // CONNECTIONS),
+                "-f",
+                script,
+                "-h",
+                "127.0.0.1",
+                "-p",
+                str(self.cluster.port),
+                "-U",
+                "serialscan",
+                "serialscan",
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         line = next(line for line in answer.stdout.splitlines() if line.startswith("tps"))
         return float(line.split()[2])
 
@@ -126,14 +171,19 @@ class Bench:
             rates["sqlite"].append(self.upload_rate(sqlite, photo))
             rates["postgresql"].append(self.upload_rate(shared, photo))
         for name, values in rates.items():
-            print(f"{name}: {statistics.median(values):.0f} uploads of {len(photo)} bytes a second (" +
-                  ", ".join(f"{value:.0f}" for value in values) + ")")
+            print(
+                f"{name}: {statistics.median(values):.0f} uploads of {len(photo)} bytes a second ("
+                + ", ".join(f"{value:.0f}" for value in values)
+                + ")"
+            )
         print(f"ratio {statistics.median(rates['postgresql']) / statistics.median(rates['sqlite']):.2f} (goal 0.40)")
 
     def upload_rate(self, server, photo, clients=16):
         boundary = "serialscan-benchmark"
-        head = (f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="photo.jpg"\r\n'
-                "Content-Type: image/jpeg\r\n\r\n")
+        head = (
+            f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="photo.jpg"\r\n'
+            "Content-Type: image/jpeg\r\n\r\n"
+        )
         body = head.encode() + photo + f"\r\n--{boundary}--\r\n".encode()
         fields = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
         deadline, counts = time.monotonic() + self.options.seconds, [0] * clients
@@ -170,16 +220,19 @@ class Bench:
             assert status == 200, answer
             status, result = tells.result(answer["job_id"], wait=30)
             told = time.time()
-            row = self.cluster.rows(
-                f"SELECT started_at, ended_at FROM jobs WHERE id = '{answer['job_id']}'")[0]
+            row = self.cluster.rows(f"SELECT started_at, ended_at FROM jobs WHERE id = '{answer['job_id']}'")[0]
             begins.append(int(row[0]) / 1e6 - answered)
             ends.append(told - int(row[1]) / 1e6)
             time.sleep(0.05)
-        for name, values, goal in (("an upload's answer to the reading elsewhere", begins, 20),
-                                   ("a job's end to the answer held elsewhere", ends, 50)):
+        for name, values, goal in (
+            ("an upload's answer to the reading elsewhere", begins, 20),
+            ("a job's end to the answer held elsewhere", ends, 50),
+        ):
             values.sort()
-            print(f"from {name}: p50 {statistics.median(values) * 1000:.1f} ms, p95 "
-                  f"{values[int(len(values) * 0.95)] * 1000:.1f} ms of {len(values)} (goal p50 {goal} ms)")
+            print(
+                f"from {name}: p50 {statistics.median(values) * 1000:.1f} ms, p95 "
+                f"{values[int(len(values) * 0.95)] * 1000:.1f} ms of {len(values)} (goal p50 {goal} ms)"
+            )
 
     # --- plans
 
@@ -196,7 +249,8 @@ class Bench:
                 parameters = max((n for n in range(1, 20) if f"${n}" in sql), default=0)
                 values = f"({', '.join(['NULL'] * parameters)})" if parameters else ""
                 rows = self.cluster.rows(
-                    f"SET plan_cache_mode = force_generic_plan; PREPARE plan AS {sql}; EXPLAIN EXECUTE plan{values}")
+                    f"SET plan_cache_mode = force_generic_plan; PREPARE plan AS {sql}; EXPLAIN EXECUTE plan{values}"
+                )
                 plan = "\n".join(row[0] for row in rows)
                 if "Seq Scan on jobs" in plan:
                     slow += 1
@@ -216,17 +270,24 @@ class Bench:
         claims, ends = pair[1], sum(pair[2:])
         told = {"claim": share(seconds, claims, claims + ends), "finish": share(seconds, ends, claims + ends)}
         self.cluster.rows("TRUNCATE jobs, blobs, blob_parts")
-        claim = statements[:statements.index(" \\gset")] + ";\n"
+        claim = statements[: statements.index(" \\gset")] + ";\n"
         told["empty_claim"] = self.cost("empty_claim", claim, 3000)
         self.cluster.rows("CREATE TABLE random_bytes (bytes bytea)")
-        self.cluster.rows(f"INSERT INTO random_bytes SELECT string_agg(uuid_send(gen_random_uuid()), '') "
-                          f"FROM generate_series(1, {size // 16 + 1})")
+        self.cluster.rows(
+            f"INSERT INTO random_bytes SELECT string_agg(uuid_send(gen_random_uuid()), '') "
+            f"FROM generate_series(1, {size // 16 + 1})"
+        )
         self.cluster.rows("ALTER TABLE random_bytes ALTER COLUMN bytes SET STORAGE EXTERNAL")
         told["upload"] = self.cost("upload", f"\\set bytes {size}\n" + self.load("upload"), 1000)
         told["photo"] = self.cost(
-            "photo", "\\set part random(1, 400)\nSELECT substring(bytes FROM 1 FOR 1048576) FROM blob_parts "
-            "WHERE blob = :part;\n", 3000)
-        told["look"] = self.cost("look", "SELECT * FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs LIMIT 1));\n", 3000)
+            "photo",
+            "\\set part random(1, 400)\nSELECT substring(bytes FROM 1 FOR 1048576) FROM blob_parts "
+            "WHERE blob = :part;\n",
+            3000,
+        )
+        told["look"] = self.cost(
+            "look", "SELECT * FROM jobs WHERE id = ANY(ARRAY(SELECT id FROM jobs LIMIT 1));\n", 3000
+        )
         told["notify"], told["hearing"] = self.notifying()
         told["second"] = self.seconds_of_rest()
         told["database_cores"] = os.cpu_count()
@@ -289,11 +350,13 @@ class Bench:
             # Machines with permanent heartbeats, and the jobs that they read.
             self.cluster.rows(
                 "INSERT INTO servers (id, name, since, beat_at, workers, hears) SELECT 'm' || n, 'm', store_now(), "
-                f"store_now() + 3600000000, 8, true FROM generate_series(1, {others}) AS n")
+                f"store_now() + 3600000000, 8, true FROM generate_series(1, {others}) AS n"
+            )
             self.fill(reading, 1)
             self.cluster.rows(
                 "SET session_replication_role = replica; UPDATE jobs SET state = 'processing', token = 't', "
-                "lease_until = store_now() + 3600000000, holder = 'm' || (seq % 200 + 1)")
+                "lease_until = store_now() + 3600000000, holder = 'm' || (seq % 200 + 1)"
+            )
             self.cluster.rows("VACUUM ANALYZE jobs")
             time.sleep(1)
             before, began = self.cluster.seconds(), time.monotonic()
@@ -307,7 +370,10 @@ class Bench:
         """Starts this many machines of workers whose readers only sleep."""
         fleet = subprocess.Popen(
             [self.options.load, "fleet", self.address, str(machines), str(workers), str(reading)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         self.processes.append(fleet)
         assert fleet.stdout.readline() == "ready\n"
         time.sleep(3)
@@ -334,11 +400,33 @@ class Bench:
             file.write(script)
         before = self.cluster.seconds()
         answer = subprocess.run(
-            [os.path.join(self.cluster.programs, "pgbench"), "-n", "-r", "-M", "prepared", "-c", "1", "-t", str(count),
-             "-f", path, *options, "-h", "127.0.0.1", "-p", str(self.cluster.port), "-U", "serialscan", "serialscan"],
-            check=True, capture_output=True, text=True).stdout
+            [
+                os.path.join(self.cluster.programs, "pgbench"),
+                "-n",
+                "-r",
+                "-M",
+                "prepared",
+                "-c",
+                "1",
+                "-t",
+                str(count),
+                "-f",
+                path,
+                *options,
+                "-h",
+                "127.0.0.1",
+                "-p",
+                str(self.cluster.port),
+                "-U",
+                "serialscan",
+                "serialscan",
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         seconds = (self.cluster.seconds() - before) / count
-        lines = answer[answer.index("statement latencies"):].splitlines()[1:]
+        lines = answer[answer.index("statement latencies") :].splitlines()[1:]
         return [float(line.split()[0]) / 1000 for line in lines if line.strip()], seconds
 
     def readings(self):
@@ -383,10 +471,19 @@ class Bench:
         waits = [int(row[0]) / 1e3 for row in rows]
         measured = [waits[min(len(waits) - 1, int(len(waits) * q))] for q in (0.5, 0.95, 0.99)]
         vain = self.let_go(fleet)["vain"]
-        print(json.dumps({
-            "workers": self.options.workers, "machines": machines, "servers": len(servers), "rate": self.options.rate,
-            "photos": len(rows), "reading": [self.options.reading],
-            "measured": [*measured, vain / len(rows), spent]}))
+        print(
+            json.dumps(
+                {
+                    "workers": self.options.workers,
+                    "machines": machines,
+                    "servers": len(servers),
+                    "rate": self.options.rate,
+                    "photos": len(rows),
+                    "reading": [self.options.reading],
+                    "measured": [*measured, vain / len(rows), spent],
+                }
+            )
+        )
 
 
 def share(seconds, part, whole):
@@ -396,8 +493,10 @@ def share(seconds, part, whole):
 
 def rounded(told):
     """Microseconds are enough."""
-    return {name: [round(v, 7) for v in value] if isinstance(value, list) else round(value, 7)
-            for name, value in told.items()}
+    return {
+        name: [round(v, 7) for v in value] if isinstance(value, list) else round(value, 7)
+        for name, value in told.items()
+    }
 
 
 def main():

@@ -49,9 +49,7 @@ class Session:
         head = f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="f.jpg"\r\n\r\n'
         body += head.encode() + frame + f"\r\n--{boundary}--\r\n".encode()
         began = time.perf_counter()
-        self.connection.request(
-            "POST", path, body, {"Content-Type": f"multipart/form-data; boundary={boundary}"}
-        )
+        self.connection.request("POST", path, body, {"Content-Type": f"multipart/form-data; boundary={boundary}"})
         reply = self.connection.getresponse()
         answer = json.loads(reply.read())
         return reply.status, answer, time.perf_counter() - began

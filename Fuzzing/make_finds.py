@@ -73,7 +73,9 @@ def picture_headers():
     yield "jpeg-ends-in-a-length", SOI + FRAME + SCAN + b"\xff\xda\x00"
     # Baseline pictures without an end are walked: ten blocks of two bits, in one row or with restarts.
     codes = lambda kind: bytes([kind, 1]) + bytes(16)
-    head = SOI + segment(0xC0, struct.pack(">BHHBBBB", 8, 16, 40, 1, 1, 0x11, 0)) + segment(0xC4, codes(0) + codes(0x10))
+    head = (
+        SOI + segment(0xC0, struct.pack(">BHHBBBB", 8, 16, 40, 1, 1, 0x11, 0)) + segment(0xC4, codes(0) + codes(0x10))
+    )
     scan = segment(0xDA, bytes([1, 1, 0, 0, 63, 0]))
     yield "jpeg-whole-without-end", head + scan + b"\0\0\x0f"
     yield "jpeg-cut-without-end", head + scan + b"\0\0"
@@ -124,12 +126,20 @@ def picture_headers():
     table = lambda *entries: box(b"ipma", bytes(4) + struct.pack(">I", len(entries)) + b"".join(entries))
     many = table(*[named(1, b"\x81" * 255)] * 15)
     yield "heic-many-tables-beside-a-large-one", heic(ispe(1, 1), many + table(named(1, b"\x81")) * 180)
-    yield "heic-an-item-named-again-and-again", heic(ispe(1, 1), table(*[named(1, b"\x81" * 255)] * 8, *[named(1, b"")] * 1900))
+    yield (
+        "heic-an-item-named-again-and-again",
+        heic(ispe(1, 1), table(*[named(1, b"\x81" * 255)] * 8, *[named(1, b"")] * 1900)),
+    )
     yield "heic-two-meta-boxes", heic(ispe(9, 9), extra=box(b"meta", bytes(4) + box(b"iprp", box(b"ipco", ispe(1, 1)))))
     # References that the picture does not need are overwritten before it is decoded.
     link = lambda kind, *to: box(kind, struct.pack(f">HH{len(to)}H", 1, len(to), *to))
-    linked = lambda content: box(b"ftyp", b"heic\0\0\0\0heic") + box(b"meta", bytes(4) + box(b"iref", content)) + box(b"mdat", b"x")
-    yield "heic-references-of-all-kinds", linked(bytes(4) + link(b"auxl", 1, 2) + link(b"dimg", 2) + link(b"thmb", 1, 2))
+    linked = lambda content: (
+        box(b"ftyp", b"heic\0\0\0\0heic") + box(b"meta", bytes(4) + box(b"iref", content)) + box(b"mdat", b"x")
+    )
+    yield (
+        "heic-references-of-all-kinds",
+        linked(bytes(4) + link(b"auxl", 1, 2) + link(b"dimg", 2) + link(b"thmb", 1, 2)),
+    )
     yield "heic-reference-longer-than-its-box", linked(bytes(4) + box(b"auxl", b"\0\1\0\1\0\2", 200))
     yield "heic-references-without-a-version", linked(b"")
     yield "heic-many-references", linked(bytes(4) + link(b"auxl", 1, 2) * 500)
@@ -161,7 +171,12 @@ def multipart():
 # --- Pixels for the barcode shim, as Fuzzing/barcodes.cpp takes them: size, padding, bits or bytes
 
 CODE_39 = {
-    "0": "000110100", "1": "100100001", "2": "001100001", "3": "101100000", "4": "000110001", "*": "010010100",
+    "0": "000110100",
+    "1": "100100001",
+    "2": "001100001",
+    "3": "101100000",
+    "4": "000110001",
+    "*": "010010100",
 }
 
 
@@ -206,7 +221,9 @@ def barcodes():
     yield "many-codes", pixels(([line] * 5 + [white] * 2) * 30)
     yield "bars-everywhere", pixels(stripes(201, 200, 1))
     yield "wide-bars-everywhere", pixels(stripes(201, 200, 3))
-    corner = [[x < 30 or y > 70 or (x % 2 == 0 and y < 2) or (y % 2 == 0 and x > 98) for x in range(101)] for y in range(101)]
+    corner = [
+        [x < 30 or y > 70 or (x % 2 == 0 and y < 2) or (y % 2 == 0 and x > 98) for x in range(101)] for y in range(101)
+    ]
     yield "corners-of-a-square-code", pixels(corner)
     rings = [[(max(abs(x - 50), abs(y - 50)) // 3) % 2 == 0 for x in range(101)] for y in range(101)]
     yield "rings", pixels(rings)

@@ -27,12 +27,22 @@ import zlib
 from collections import defaultdict
 
 import numpy as np
-
 from report import calibration_error, interval
 
 PRIOR = {
-    "margin_low": 1.0, "margin_high": 1.0, "strokes": 0.7, "held": 0.5, "lattice": 0.5, "ground": 1.0, "label": 3.5,
-    "plant": 0.5, "format": 2.5, "shapes": 1.0, "whole": 2.5, "second_agrees": 1.0, "known_code": 1.0,
+    "margin_low": 1.0,
+    "margin_high": 1.0,
+    "strokes": 0.7,
+    "held": 0.5,
+    "lattice": 0.5,
+    "ground": 1.0,
+    "label": 3.5,
+    "plant": 0.5,
+    "format": 2.5,
+    "shapes": 1.0,
+    "whole": 2.5,
+    "second_agrees": 1.0,
+    "known_code": 1.0,
 }
 NAMES = list(PRIOR)
 SERVED = ["has_text", "code", "doubt_of_label", "trust", "veto"]
@@ -55,7 +65,9 @@ def freeze(paths: list[str], commit: str) -> None:
             for row in csv.DictReader(file):
                 if row["row"] == "serial":
                     right = 1 if row["is_hit"] == "true" else 0
-                    numbers = [f"{round(float(row.get(key) or 0), 4) + 0.0:.4g}" for key in ["confidence", *NAMES, *SERVED]]
+                    numbers = [
+                        f"{round(float(row.get(key) or 0), 4) + 0.0:.4g}" for key in ["confidence", *NAMES, *SERVED]
+                    ]
                     out.writerow([name, row["filename"].partition(".")[0], row["predicted"], right, *numbers])
 
 
@@ -128,7 +140,11 @@ def leaders(rows: list[dict], told: list[float]) -> list[dict]:
     best: dict[tuple, dict] = {}
     for row, confidence in zip(rows, told, strict=True):
         if confidence >= REFUSE and confidence > best.get(row["picture"], {"confidence": 0})["confidence"]:
-            best[row["picture"]] = {"confidence": confidence, "outcome": "right" if row["right"] else "misread", "row": row}
+            best[row["picture"]] = {
+                "confidence": confidence,
+                "outcome": "right" if row["right"] else "misread",
+                "row": row,
+            }
     return list(best.values())
 
 
@@ -142,8 +158,10 @@ def summary(name: str, shown: list[dict]) -> str:
     accepted = [lead for lead in shown if lead["confidence"] >= ACCEPT]
     wrong = sum(lead["outcome"] != "right" for lead in accepted)
     right = sum(lead["outcome"] == "right" for lead in shown)
-    return (f"| {name} | {right} | {len(shown) - right} | {len(accepted)} | {wrong} | {interval(wrong, len(accepted))} | "
-            f"{error_interval(shown) if shown else '-'} |")
+    return (
+        f"| {name} | {right} | {len(shown) - right} | {len(accepted)} | {wrong} | {interval(wrong, len(accepted))} | "
+        f"{error_interval(shown) if shown else '-'} |"
+    )
 
 
 HEADER = ["right", "misread", "accepted", "of these wrong", "per cent, with its 95 % interval", "calibration error"]
@@ -163,17 +181,25 @@ def grouped(shown: list[dict], group) -> list[str]:
 
 def report(rows: list[dict], commits: list[str], program: Weights, fit: Weights) -> list[str]:
     own = [served(row, *program) for row in rows]
-    ways = [("in the program", own), ("fitted to all pictures", [served(row, *fit) for row in rows]),
-            ("fitted without the tenth with the picture", held_out(rows, "fold")),
-            ("fitted without the family", held_out(rows, "family"))]
+    ways = [
+        ("in the program", own),
+        ("fitted to all pictures", [served(row, *fit) for row in rows]),
+        ("fitted without the tenth with the picture", held_out(rows, "fold")),
+        ("fitted without the family", held_out(rows, "family")),
+    ]
     sets = sorted({row["set"] for row in rows})
-    out = ["# Calibration", "",
-           "Written by `make calibration` from `Tools/accuracy/judged.csv`: do not edit. The features are described in `Calibration.swift`,",
-           "how the sets are drawn in [Tools/corpus](../Tools/corpus/README.md). `make judged` draws and reads them again (family and seed; *worse*:",
-           "their copies by `Tools/accuracy/worsen.py`).", "",
-           f"{len(rows)} serials judged in {len({row['picture'] for row in rows})} pictures of {', '.join(sets)};",
-           f"{sum(row['right'] == 0 for row in rows)} of them are wrong. Read by the program of commit {', '.join(sorted(set(commits)))}.", "",
-           "Each picture counts by its most probable serial, if that is shown."]
+    out = [
+        "# Calibration",
+        "",
+        "Written by `make calibration` from `Tools/accuracy/judged.csv`: do not edit. The features are described in `Calibration.swift`,",
+        "how the sets are drawn in [Tools/corpus](../Tools/corpus/README.md). `make judged` draws and reads them again (family and seed; *worse*:",
+        "their copies by `Tools/accuracy/worsen.py`).",
+        "",
+        f"{len(rows)} serials judged in {len({row['picture'] for row in rows})} pictures of {', '.join(sets)};",
+        f"{sum(row['right'] == 0 for row in rows)} of them are wrong. Read by the program of commit {', '.join(sorted(set(commits)))}.",
+        "",
+        "Each picture counts by its most probable serial, if that is shown.",
+    ]
     out += table(["weights", *HEADER], [summary(name, leaders(rows, told)) for name, told in ways])
     shown = leaders(rows, own)
     out += ["", "With the weights in the program, by kind, by set and by confidence:"]
@@ -182,13 +208,24 @@ def report(rows: list[dict], commits: list[str], program: Weights, fit: Weights)
     bins = defaultdict(list)
     for lead in shown:
         bins[min(9, int(lead["confidence"] * 10))].append(lead)
-    out += table(["confidence", "serials", "right", "mean confidence"], [
-        f"| {number / 10} to {(number + 1) / 10} | {len(leads)} | {sum(lead['outcome'] == 'right' for lead in leads)} "
-        f"| {sum(lead['confidence'] for lead in leads) / len(leads):.3f} |" for number, leads in sorted(bins.items())])
-    out += table(["feature", "serials with it", "in the program", "fitted", "drawn to"], [
-        f"| constant | | {program[0]:.3f} | {fit[0]:.3f} | |", *(
-            f"| {name} | {sum(row[name] != 0 for row in rows)} | {own:.3f} | {new:.3f} | {PRIOR[name]} |"
-            for name, own, new in zip(NAMES, program[1], fit[1], strict=True))])
+    out += table(
+        ["confidence", "serials", "right", "mean confidence"],
+        [
+            f"| {number / 10} to {(number + 1) / 10} | {len(leads)} | {sum(lead['outcome'] == 'right' for lead in leads)} "
+            f"| {sum(lead['confidence'] for lead in leads) / len(leads):.3f} |"
+            for number, leads in sorted(bins.items())
+        ],
+    )
+    out += table(
+        ["feature", "serials with it", "in the program", "fitted", "drawn to"],
+        [
+            f"| constant | | {program[0]:.3f} | {fit[0]:.3f} | |",
+            *(
+                f"| {name} | {sum(row[name] != 0 for row in rows)} | {own:.3f} | {new:.3f} | {PRIOR[name]} |"
+                for name, own, new in zip(NAMES, program[1], fit[1], strict=True)
+            ),
+        ],
+    )
     return out
 
 

@@ -116,7 +116,11 @@ def main() -> int:
         for group in groups(key, known.get(key)):
             grouped[group].append(pair)
     header = ["right", "misread", "silent", "rightly", "accepted", "acc wrong"]
-    print(f"{'':22}{'n':>6}" + "".join(f"{name:>11}" for name in header) + f"{'changed':>10}{'p':>8}{'CPU':>8}{'median':>8}")
+    print(
+        f"{'':22}{'n':>6}"
+        + "".join(f"{name:>11}" for name in header)
+        + f"{'changed':>10}{'p':>8}{'CPU':>8}{'median':>8}"
+    )
     for name in sorted(grouped, key=lambda name: (name != "all", name)):
         print(line(name, grouped[name]))
     if options.changes:

@@ -21,8 +21,22 @@ from collections import defaultdict
 from pathlib import Path
 
 ADDRESS = re.compile(r"(?<![0-9A-F:])(?:[0-9A-F]{2}:){5}[0-9A-F]{2}(?![0-9A-F:])", re.IGNORECASE)
-KINDS = ("model_number", "emc", "part_number", "model_identifier", "imei", "meid", "eid", "iccid", "wifi_address",
-         "bluetooth_address", "upc", "capacity", "color", "os_version")
+KINDS = (
+    "model_number",
+    "emc",
+    "part_number",
+    "model_identifier",
+    "imei",
+    "meid",
+    "eid",
+    "iccid",
+    "wifi_address",
+    "bluetooth_address",
+    "upc",
+    "capacity",
+    "color",
+    "os_version",
+)
 # A line of text alone does not identify these kinds: a reported value is checked against the drawn text, but missed
 # values are not counted.
 UNCOUNTED = {"capacity", "color", "os_version"}
@@ -46,10 +60,16 @@ def truth(lines: list[str]) -> dict[str, set[str]]:
     for place, line in enumerate(lines):
         before = (lines[place - 1] if place else "") + " " + line
         found["model_number"] |= set(re.findall(r"(?<![A-Z0-9-])A\d{4}(?![0-9A-Z])", line))
-        found["model_number"] |= set(re.findall(r"(?:BCG-?|579C-)(A\d{4})(?![0-9A-Z])", line)) if "Model" not in line else set()
+        found["model_number"] |= (
+            set(re.findall(r"(?:BCG-?|579C-)(A\d{4})(?![0-9A-Z])", line)) if "Model" not in line else set()
+        )
         found["emc"] |= set(re.findall(r"EMC(?:\s*No\.?)?:?\s*(\d{4})(?!\d)", line))
-        found["part_number"] |= set(re.findall(r"(?<![A-Z0-9])(?:1P)?([MFNPZ3][A-Z0-9]{3,4}[A-Z]{1,2}/[A-Z])(?![A-Z0-9])", line))
-        found["model_identifier"] |= set(re.findall(r"(?:MacBook(?:Pro|Air)?|Macmini|MacPro|Mac|iMac(?:Pro)?|iPhone|iPad|iPod|Watch)\d+,\d+", line))
+        found["part_number"] |= set(
+            re.findall(r"(?<![A-Z0-9])(?:1P)?([MFNPZ3][A-Z0-9]{3,4}[A-Z]{1,2}/[A-Z])(?![A-Z0-9])", line)
+        )
+        found["model_identifier"] |= set(
+            re.findall(r"(?:MacBook(?:Pro|Air)?|Macmini|MacPro|Mac|iMac(?:Pro)?|iPhone|iPad|iPod|Watch)\d+,\d+", line)
+        )
         for address in ADDRESS.findall(line):
             kind = "bluetooth_address" if "bluetooth" in before.lower() else "wifi_address"
             if kind == "bluetooth_address" or re.search(r"wi-?fi|wlan|airport", before, re.IGNORECASE):
@@ -57,7 +77,7 @@ def truth(lines: list[str]) -> dict[str, set[str]]:
         plain = re.search(r"(wi-?fi|wlan|bluetooth)[^0-9A-F]*([0-9A-F]{12})$", before, re.IGNORECASE)
         if plain:
             kind = "bluetooth_address" if plain.group(1).lower() == "bluetooth" else "wifi_address"
-            found[kind].add(":".join(plain.group(2)[place:place + 2] for place in range(0, 12, 2)).upper())
+            found[kind].add(":".join(plain.group(2)[place : place + 2] for place in range(0, 12, 2)).upper())
         for run in re.findall(r"\d(?:[ -]?\d)*", line):
             digits = re.sub(r"\D", "", run)
             if len(digits) == 15 and luhn(digits):
@@ -68,7 +88,11 @@ def truth(lines: list[str]) -> dict[str, set[str]]:
                 found["iccid"].add(digits)
             elif len(digits) == 14 and "MEID" in before and "IMEI" not in line:
                 found["meid"].add(digits)
-            elif len(digits) in (12, 13) and trade_item(digits) and re.fullmatch(r"(?:UPC|EAN)?[:\s]*" + re.escape(run), line.strip()):
+            elif (
+                len(digits) in (12, 13)
+                and trade_item(digits)
+                and re.fullmatch(r"(?:UPC|EAN)?[:\s]*" + re.escape(run), line.strip())
+            ):
                 found["upc"].add(digits)
         meant = re.search(r"MEID\W+(\d{14})(?!\d)", line)
         if meant:
@@ -87,7 +111,9 @@ def pictures(folder: Path) -> dict[str, list[str]]:
 def read(program: str, folder: Path) -> tuple[dict[str, dict], float]:
     """Returns the results of a folder's pictures, and their CPU time in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = subprocess.run([program, "scan", "--json", "--workers", "1", str(folder)], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [program, "scan", "--json", "--workers", "1", str(folder)], capture_output=True, text=True, check=False
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     answers = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
     seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
@@ -117,7 +143,9 @@ class Counts:
         seen = defaultdict(set)
         for kind, field in told(answer):
             value = field["text"]
-            fits = value in true[kind] or (kind == "meid" and any(value.startswith(digits) for digits in true[kind] | true["imei"]))
+            fits = value in true[kind] or (
+                kind == "meid" and any(value.startswith(digits) for digits in true[kind] | true["imei"])
+            )
             if kind in UNCOUNTED:
                 fits = compact(value) in drawn
             if kind == "upc":
@@ -128,7 +156,9 @@ class Counts:
             else:
                 checked = field["check"] is True
                 self.checked_wrong[kind] += checked
-                self.mistakes.append(f"{folder.name}/{name}: {kind} {value} ({field['confidence']}{', checked' if checked else ''}), drawn {sorted(true[kind])}")
+                self.mistakes.append(
+                    f"{folder.name}/{name}: {kind} {value} ({field['confidence']}{', checked' if checked else ''}), drawn {sorted(true[kind])}"
+                )
         for kind in KINDS:
             if true[kind] and not seen[kind] and kind not in UNCOUNTED:
                 self.missed[kind] += 1
@@ -153,12 +183,16 @@ def main() -> None:
                 count.add(folder, name, lines.get(name, []), answer)
     print(f"{'field':<18}" + "".join(f"{'right':>8}{'wrong':>7}{'missed':>8}{'checked wrong':>15}" for _ in counts))
     for kind in KINDS:
-        row = "".join(f"{c.right[kind]:>8}{c.wrong[kind]:>7}{c.missed[kind]:>8}{c.checked_wrong[kind]:>15}" for c in counts)
+        row = "".join(
+            f"{c.right[kind]:>8}{c.wrong[kind]:>7}{c.missed[kind]:>8}{c.checked_wrong[kind]:>15}" for c in counts
+        )
         if any(c.right[kind] + c.wrong[kind] + c.missed[kind] for c in counts):
             print(f"{kind:<18}{row}")
     first = counts[0]
     for program, count in zip(options.programs, counts, strict=True):
-        print(f"{program}: {len(count.serials)} pictures, {count.seconds:.1f} s of CPU time, {count.seconds / first.seconds:.3f} of the first")
+        print(
+            f"{program}: {len(count.serials)} pictures, {count.seconds:.1f} s of CPU time, {count.seconds / first.seconds:.3f} of the first"
+        )
         for key, value in count.serials.items():
             if first.serials.get(key) != value:
                 print(f"  {key[0]}/{key[1]}: {first.serials.get(key)} became {value}")

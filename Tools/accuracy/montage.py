@@ -83,18 +83,29 @@ def drawn_list(chance, kind):
     if kind == "inventory":
         pen.text((left, top), "Inventory", font=font, fill="black")
         for index, serial in enumerate(numbers):
-            pen.text((left, top + line * (index + 2)), f"{index + 1}. {chance.choice(models)}   Serial Number: {serial}",
-                     font=font, fill=(20, 20, 20))
+            pen.text(
+                (left, top + line * (index + 2)),
+                f"{index + 1}. {chance.choice(models)}   Serial Number: {serial}",
+                font=font,
+                fill=(20, 20, 20),
+            )
     elif kind == "table":
         columns = [left, left + size * 13, left + size * 27, left + size * 38]
         for x, title in zip(columns, ["Model", "Serial Number", "Assigned", "Room"], strict=True):
             pen.text((x, top), title, font=font, fill="black")
         for index, serial in enumerate(numbers):
-            cells = [chance.choice(models), serial, chance.choice(["Ada", "Grace", "Alan", "Edsger"]), f"{chance.randint(1, 4)}.{chance.randint(10, 99)}"]
+            cells = [
+                chance.choice(models),
+                serial,
+                chance.choice(["Ada", "Grace", "Alan", "Edsger"]),
+                f"{chance.randint(1, 4)}.{chance.randint(10, 99)}",
+            ]
             for x, text in zip(columns, cells, strict=True):
                 pen.text((x, top + line * (index + 2)), text, font=font, fill=(30, 30, 30))
     else:
-        for index, (serial, name) in enumerate(zip(numbers, ["Charging case", "Left earbud", "Right earbud"], strict=True)):
+        for index, (serial, name) in enumerate(
+            zip(numbers, ["Charging case", "Left earbud", "Right earbud"], strict=True)
+        ):
             pen.text((left, top + line * 3 * index), name, font=font, fill="black")
             pen.text((left, top + line * (3 * index + 1)), "Serial Number", font=font, fill=(60, 60, 60))
             pen.text((left + size * 28, top + line * (3 * index + 1)), serial, font=font, fill=(90, 90, 90))
@@ -137,12 +148,16 @@ class Score:
     @staticmethod
     def table(scores):
         """Prints a row for each kind."""
-        print(f"{'devices':>10} {'of':>4} {'alone':>6} {'together':>9} {'of alone':>9} {'accepted':>9} {'invented':>9} {'accepted':>9} {'CPU':>7} {'of parts':>9}")
+        print(
+            f"{'devices':>10} {'of':>4} {'alone':>6} {'together':>9} {'of alone':>9} {'accepted':>9} {'invented':>9} {'accepted':>9} {'CPU':>7} {'of parts':>9}"
+        )
         for name, score in scores.items():
             kept = f"{100 * score.kept / score.alone:.0f} %" if score.alone else "-"
             share = f"{score.cpu / score.cpu_alone:.2f}" if score.cpu_alone else "-"
-            print(f"{name:>10} {score.devices:4} {score.alone:6} {score.together:9} {kept:>9} {score.accepted:4}/{score.alone_accepted:<4} "
-                  f"{score.invented:9} {score.invented_accepted:9} {score.cpu:7.1f} {share:>9}")
+            print(
+                f"{name:>10} {score.devices:4} {score.alone:6} {score.together:9} {kept:>9} {score.accepted:4}/{score.alone_accepted:<4} "
+                f"{score.invented:9} {score.invented_accepted:9} {score.cpu:7.1f} {share:>9}"
+            )
 
 
 def main():
@@ -170,8 +185,11 @@ def main():
                 grid([path for path, _ in chosen], GRIDS[count][0], options.cell).save(file)
                 single, cpu_alone = scan(options.program, [path for path, _ in chosen])
                 (together,), cpu = scan(options.program, [file], "--all")
-                alone = {serial: reads[0][1] for (_, serial), reads in zip(chosen, single, strict=True)
-                         if reads and reads[0][0] == serial}
+                alone = {
+                    serial: reads[0][1]
+                    for (_, serial), reads in zip(chosen, single, strict=True)
+                    if reads and reads[0][0] == serial
+                }
                 truth = [serial for _, serial in chosen]
                 scores.setdefault(str(count), Score()).add(truth, together, alone, cpu, cpu_alone)
                 report(options, file.name, truth, together, alone)
@@ -191,8 +209,14 @@ def report(options, name, truth, told, alone):
     if not options.verbose:
         return
     found = dict(told)
-    print(name, "missed", [serial for serial in truth if serial not in found and (not alone or serial in alone)],
-          "invented", [(serial, verdict) for serial, verdict in told if serial not in truth], file=sys.stderr)
+    print(
+        name,
+        "missed",
+        [serial for serial in truth if serial not in found and (not alone or serial in alone)],
+        "invented",
+        [(serial, verdict) for serial, verdict in told if serial not in truth],
+        file=sys.stderr,
+    )
 
 
 if __name__ == "__main__":

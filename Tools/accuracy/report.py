@@ -23,8 +23,11 @@ def tail(hits: int, total: int, share: float) -> float:
     if share <= 0 or share >= 1:
         return 1.0 if share <= 0 or hits >= total else 0.0
     logs = [
-        math.lgamma(total + 1) - math.lgamma(k + 1) - math.lgamma(total - k + 1)
-        + k * math.log(share) + (total - k) * math.log1p(-share)
+        math.lgamma(total + 1)
+        - math.lgamma(k + 1)
+        - math.lgamma(total - k + 1)
+        + k * math.log(share)
+        + (total - k) * math.log1p(-share)
         for k in range(hits + 1)
     ]
     return min(1.0, sum(map(math.exp, logs)))
@@ -63,7 +66,10 @@ def section(name: str, rows: list[dict[str, str]]) -> list[str]:
     for row in rows:
         folders[row["folder"]].append(row)
     out = [f"## {name[:1].upper()}{name[1:]}", ""]
-    out += ["| folder | pictures | correct | wrong | missed or empty | accepted | of these wrong | median CPU |", "|---|---|---|---|---|---|---|---|"]
+    out += [
+        "| folder | pictures | correct | wrong | missed or empty | accepted | of these wrong | median CPU |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for folder, group in [*sorted(folders.items()), ("all", rows)]:
         count = defaultdict(int)
         for row in group:
@@ -73,7 +79,8 @@ def section(name: str, rows: list[dict[str, str]]) -> list[str]:
         cpu = [float(row["cpu_seconds"]) for row in group if row["cpu_seconds"]]
         out.append(
             f"| {folder} | {len(group)} | {count['right']} | {count['misread']} | {count['silent'] + count['rightly_silent']} "
-            f"| {len(accepted)} | {wrong} | {statistics.median(cpu) if cpu else math.nan:.2f} s |")
+            f"| {len(accepted)} | {wrong} | {statistics.median(cpu) if cpu else math.nan:.2f} s |"
+        )
     labelled = [row for row in rows if row["expected"]]
     others = [row for row in rows if not row["expected"]]
     accepted = [row for row in rows if row["is_accepted"] == "true"]
@@ -82,20 +89,27 @@ def section(name: str, rows: list[dict[str, str]]) -> list[str]:
     chance = random.Random(1)
     draws = sorted(calibration_error(chance.choices(told, k=len(told))) for _ in range(DRAWS)) if told else [math.nan]
     out += [
-        "", "| share | per cent, with its 95 % interval |", "|---|---|",
+        "",
+        "| share | per cent, with its 95 % interval |",
+        "|---|---|",
         f"| correct, of {len(labelled)} pictures with a serial | {interval(sum(r['outcome'] == 'right' for r in labelled), len(labelled))} |",
         f"| correct and accepted, of these | {interval(sum(r['outcome'] == 'right' for r in labelled if r['is_accepted'] == 'true'), len(labelled))} |",
         f"| wrong, of {len(accepted)} accepted | {interval(wrong, len(accepted))} |",
         f"| no serial reported, of {len(others)} pictures without one | {interval(sum(not r['predicted'] for r in others), len(others))} |",
-        "", f"Expected calibration error of {len(told)} reported serials: {calibration_error(told):.3f} "
-        f"({draws[int(0.025 * len(draws))]:.3f} to {draws[min(len(draws) - 1, int(0.975 * len(draws)))]:.3f}).", "",
-        "| confidence | serials | correct | mean confidence |", "|---|---|---|---|",
+        "",
+        f"Expected calibration error of {len(told)} reported serials: {calibration_error(told):.3f} "
+        f"({draws[int(0.025 * len(draws))]:.3f} to {draws[min(len(draws) - 1, int(0.975 * len(draws)))]:.3f}).",
+        "",
+        "| confidence | serials | correct | mean confidence |",
+        "|---|---|---|---|",
     ]
     for place in range(BINS):
         group = [row for row in told if min(BINS - 1, int(float(row["confidence"]) * BINS)) == place]
         if group:
             mean = statistics.mean(float(row["confidence"]) for row in group)
-            out.append(f"| {place / BINS:.1f} to {(place + 1) / BINS:.1f} | {len(group)} | {sum(r['outcome'] == 'right' for r in group)} | {mean:.3f} |")
+            out.append(
+                f"| {place / BINS:.1f} to {(place + 1) / BINS:.1f} | {len(group)} | {sum(r['outcome'] == 'right' for r in group)} | {mean:.3f} |"
+            )
     return [*out, ""]
 
 
@@ -110,12 +124,15 @@ def main() -> None:
         with open(path, newline="", encoding="utf-8-sig") as file:
             sets.append((name, [row for row in csv.DictReader(file) if row["row"] == "picture"]))
     lines = [
-        "# Accuracy", "",
+        "# Accuracy",
+        "",
         "For operators who want to know how well photos are read, and for those who change the reader. Written by",
         "`Tools/accuracy/report.py` from tables of `serialscan evaluate --table`: do not edit. [Tools/corpus](../Tools/corpus/README.md)",
-        "describes how the pictures are drawn, [reading.md](reading.md) how they are read.", "",
+        "describes how the pictures are drawn, [reading.md](reading.md) how they are read.",
+        "",
         f"Read by the program of commit {options.commit}, without a preset. A *reported* serial is accepted or needs review. CPU times were measured",
-        "beside other work: compare them only within a table.", "",
+        "beside other work: compare them only within a table.",
+        "",
     ]
     for name, rows in sets:
         lines += section(name, rows)

@@ -24,28 +24,64 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "page"))
 import webdriver  # noqa: E402
 from montage import Score, batch, report, scan  # noqa: E402
 
-FONTS = ["Inter", "Roboto", "Open Sans", "Lato", "Carlito", "Cantarell", "Arimo", "Noto Sans", "DejaVu Sans", "Liberation Sans Narrow", "Tinos",
-         "Noto Serif", "Cabin", "Nimbus Sans"]
+FONTS = [
+    "Inter",
+    "Roboto",
+    "Open Sans",
+    "Lato",
+    "Carlito",
+    "Cantarell",
+    "Arimo",
+    "Noto Sans",
+    "DejaVu Sans",
+    "Liberation Sans Narrow",
+    "Tinos",
+    "Noto Serif",
+    "Cabin",
+    "Nimbus Sans",
+]
 MONOSPACED = ["JetBrains Mono", "Fira Code", "Hack", "Cousine", "DejaVu Sans Mono", "Inconsolata", "Liberation Mono"]
 HEADERS = ["Serial Number", "Serial number", "Serial", "S/N", "Serial No.", "SERIAL NUMBER", "Serial #", "SN"]
-MODELS = ["MacBook Pro 14", "MacBook Air M2", "iMac 24-inch", "Mac mini", "Mac Studio", "MacBook Pro 16-inch, 2021", "iPad Air", "iPhone 14"]
+MODELS = [
+    "MacBook Pro 14",
+    "MacBook Air M2",
+    "iMac 24-inch",
+    "Mac mini",
+    "Mac Studio",
+    "MacBook Pro 16-inch, 2021",
+    "iPad Air",
+    "iPhone 14",
+]
 OTHERS = {
     "#": lambda chance, row: str(row + 1),
     "Asset Tag": lambda chance, row: f"{chance.choice(['IT', 'AST', 'LT'])}-{chance.randint(1000, 99999):05}",
-    "Assigned To": lambda chance, row: chance.choice(["Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra", "Barbara Liskov", "Unassigned"]),
+    "Assigned To": lambda chance, row: chance.choice(
+        ["Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra", "Barbara Liskov", "Unassigned"]
+    ),
     "Room": lambda chance, row: f"{chance.randint(1, 4)}.{chance.randint(10, 99)}",
     "Location": lambda chance, row: chance.choice(["Berlin", "Zürich", "New York", "Storage", "Reception"]),
-    "Purchased": lambda chance, row: f"20{chance.randint(18, 25)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}",
+    "Purchased": lambda chance, row: (
+        f"20{chance.randint(18, 25)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+    ),
     "Status": lambda chance, row: chance.choice(["Deployed", "In stock", "In repair", "Retired"]),
     "Price": lambda chance, row: f"${chance.randint(600, 3900):,}.00",
     "OS": lambda chance, row: f"macOS {chance.randint(12, 15)}.{chance.randint(0, 7)}",
     "Order": lambda chance, row: f"W{chance.randint(10**9, 10**10 - 1)}",
-    "Hostname": lambda chance, row: f"{chance.choice(['mbp', 'imac', 'mini'])}-{chance.choice(['ada', 'grace', 'lab', 'front'])}-{chance.randint(1, 99):02}",
+    "Hostname": lambda chance, row: (
+        f"{chance.choice(['mbp', 'imac', 'mini'])}-{chance.choice(['ada', 'grace', 'lab', 'front'])}-{chance.randint(1, 99):02}"
+    ),
 }
-LIGHT = [("#fff", "#222", "#f3f4f6", "#111", "#f8f9fa", "#ddd"), ("#fafafa", "#333", "#2f5597", "#fff", "#e8eef8", "#b4c6e7"),
-         ("#fff", "#1d1d1f", "#fff", "#6e6e73", "#f5f5f7", "#d2d2d7"), ("#fff", "#000", "#4caf50", "#fff", "#eee", "#999")]
-DARK = [("#1e1e1e", "#ddd", "#2d2d2d", "#fff", "#262626", "#444"), ("#0d1117", "#c9d1d9", "#161b22", "#8b949e", "#131920", "#30363d"),
-        ("#202124", "#e8eaed", "#202124", "#9aa0a6", "#2a2b2f", "#5f6368")]
+LIGHT = [
+    ("#fff", "#222", "#f3f4f6", "#111", "#f8f9fa", "#ddd"),
+    ("#fafafa", "#333", "#2f5597", "#fff", "#e8eef8", "#b4c6e7"),
+    ("#fff", "#1d1d1f", "#fff", "#6e6e73", "#f5f5f7", "#d2d2d7"),
+    ("#fff", "#000", "#4caf50", "#fff", "#eee", "#999"),
+]
+DARK = [
+    ("#1e1e1e", "#ddd", "#2d2d2d", "#fff", "#262626", "#444"),
+    ("#0d1117", "#c9d1d9", "#161b22", "#8b949e", "#131920", "#30363d"),
+    ("#202124", "#e8eaed", "#202124", "#9aa0a6", "#2a2b2f", "#5f6368"),
+]
 
 
 class Table:
@@ -59,20 +95,30 @@ class Table:
         names.insert(chance.randint(0, len(names)), "Model")
         names.insert(chance.randint(0, len(names)), serial)
         self.names = names
-        self.rows = [[own if name == serial else chance.choice(MODELS) if name == "Model" else OTHERS[name](chance, row) for name in names]
-                     for row, own in enumerate(self.serials)]
+        self.rows = [
+            [
+                own if name == serial else chance.choice(MODELS) if name == "Model" else OTHERS[name](chance, row)
+                for name in names
+            ]
+            for row, own in enumerate(self.serials)
+        ]
         ground, ink, head, head_ink, stripe, border = chance.choice(LIGHT if chance.random() < 0.65 else DARK)
         size, scale = chance.choice([12, 13, 14, 15, 16, 18]), chance.choice([1, 1.5, 2])
         self.scale = max(scale, 1.5 if size < 14 else 1)
-        borders = chance.choice(["", "td,th{border:1px solid BORDER}", "td,th{border-bottom:1px solid BORDER}"]).replace("BORDER", border)
+        borders = chance.choice(
+            ["", "td,th{border:1px solid BORDER}", "td,th{border-bottom:1px solid BORDER}"]
+        ).replace("BORDER", border)
         stripes = f"tr:nth-child(even) td{{background:{stripe}}}" if chance.random() < 0.5 else ""
         column = names.index(serial) + 1
-        monospaced = f"td:nth-child({column}){{font-family:'{chance.choice(MONOSPACED)}'}}" if chance.random() < 0.3 else ""
+        monospaced = (
+            f"td:nth-child({column}){{font-family:'{chance.choice(MONOSPACED)}'}}" if chance.random() < 0.3 else ""
+        )
         self.style = (
             f"body{{background:{ground};color:{ink};font:{size}px '{chance.choice(FONTS)}';margin:{chance.randint(8, 40)}px}}"
             f"table{{border-collapse:collapse}}td,th{{padding:{chance.randint(2, 12)}px {chance.randint(5, 20)}px;white-space:nowrap;"
             f"text-align:{chance.choice(['left', 'left', 'left', 'center', 'right'])}}}"
-            f"th{{background:{head};color:{head_ink};font-weight:{chance.choice([400, 600, 700])}}}{borders}{stripes}{monospaced}")
+            f"th{{background:{head};color:{head_ink};font-weight:{chance.choice([400, 600, 700])}}}{borders}{stripes}{monospaced}"
+        )
         self.title = chance.choice(["", "<h2>Devices</h2>", "<h3>Inventory</h3>", "<p>All hardware</p>"])
 
     def page(self, rows):
@@ -83,13 +129,20 @@ class Table:
 
 def draw(browser, table, rows):
     """The page with some rows of a table, with little around it."""
-    browser.devtools("Emulation.setDeviceMetricsOverride", width=1700, height=1000, deviceScaleFactor=table.scale, mobile=False)
+    browser.devtools(
+        "Emulation.setDeviceMetricsOverride", width=1700, height=1000, deviceScaleFactor=table.scale, mobile=False
+    )
     browser.open("about:blank")
     browser.run("document.open(); document.write('<!doctype html>' + arguments[0]); document.close()", table.page(rows))
     browser.wait("document.fonts.status == 'loaded'")
-    width, height = browser.run("const b = document.querySelector('table').getBoundingClientRect(); return [b.right + 24, b.bottom + 24]")
-    shot = browser.devtools("Page.captureScreenshot", captureBeyondViewport=True,
-                            clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1})["data"]
+    width, height = browser.run(
+        "const b = document.querySelector('table').getBoundingClientRect(); return [b.right + 24, b.bottom + 24]"
+    )
+    shot = browser.devtools(
+        "Page.captureScreenshot",
+        captureBeyondViewport=True,
+        clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
+    )["data"]
     return Image.open(io.BytesIO(base64.b64decode(shot))).convert("RGB")
 
 
@@ -102,8 +155,12 @@ def photographed(picture, rng):
     corners = []
     for x, y in turned:
         dx, dy = x - width / 2, y - height / 2
-        corners.append((width / 2 + dx * numpy.cos(angle) - dy * numpy.sin(angle) + rng.uniform(-shift, shift),
-                        height / 2 + dx * numpy.sin(angle) + dy * numpy.cos(angle) + rng.uniform(-shift, shift)))
+        corners.append(
+            (
+                width / 2 + dx * numpy.cos(angle) - dy * numpy.sin(angle) + rng.uniform(-shift, shift),
+                height / 2 + dx * numpy.sin(angle) + dy * numpy.cos(angle) + rng.uniform(-shift, shift),
+            )
+        )
     least = numpy.min(corners, axis=0) - 20
     zoom = float(rng.uniform(1.0, 1.5)) * max(1.0, min(2.0, 1100 / width))
     corners = (numpy.array(corners) - least) * zoom
@@ -115,7 +172,9 @@ def photographed(picture, rng):
     ground = tuple(int(v) for v in rng.integers(20, 200, 3))
     seen = picture.transform(size, Image.Transform.PERSPECTIVE, warp, Image.Resampling.BICUBIC, fillcolor=ground)
     seen = seen.filter(ImageFilter.GaussianBlur(float(rng.uniform(0.4, 1.0))))
-    values = numpy.asarray(seen, float) * rng.uniform(0.65, 1.0) + rng.normal(0, rng.uniform(1, 5), (size[1], size[0], 3))
+    values = numpy.asarray(seen, float) * rng.uniform(0.65, 1.0) + rng.normal(
+        0, rng.uniform(1, 5), (size[1], size[0], 3)
+    )
     return Image.fromarray(numpy.clip(values, 0, 255).astype("uint8"))
 
 
@@ -147,7 +206,11 @@ def main():
                     picture.save(files[-1], quality=85)
                 (together,), cpu = scan(options.program, files[:1], "--all")
                 single, cpu_alone = scan(options.program, files[1:]) if files[1:] else ([], 0)
-                alone = {serial: reads[0][1] for serial, reads in zip(table.serials, single) if reads and reads[0][0] == serial}
+                alone = {
+                    serial: reads[0][1]
+                    for serial, reads in zip(table.serials, single)
+                    if reads and reads[0][0] == serial
+                }
                 scores["photo" if is_photo else "screenshot"].add(table.serials, together, alone, cpu, cpu_alone)
                 report(options, files[0].name, table.serials, together, {})
         finally:

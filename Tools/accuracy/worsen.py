@@ -38,7 +38,9 @@ def worse(picture: np.ndarray, height: float, rng: np.random.Generator) -> np.nd
     """Returns a worse copy of a picture whose capitals have a height in pixels."""
     way = rng.integers(4)
     wanted = min(height, float(np.exp(rng.uniform(*np.log(OTHERS if way else SMALL)))))
-    copy = cv2.resize(picture, None, fx=wanted / height, fy=wanted / height, interpolation=FILTERS[rng.integers(len(FILTERS))])
+    copy = cv2.resize(
+        picture, None, fx=wanted / height, fy=wanted / height, interpolation=FILTERS[rng.integers(len(FILTERS))]
+    )
     if way == 1:
         copy = cv2.GaussianBlur(copy, (0, 0), wanted * rng.uniform(*FOCUS))
     elif way == 2:
@@ -62,7 +64,9 @@ def main() -> None:
         rows = []
         with open(labels, newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
-                rng = np.random.default_rng(zlib.crc32(f"{labels.parent.name}/{row['filename']}/{row['serial']}".encode()))
+                rng = np.random.default_rng(
+                    zlib.crc32(f"{labels.parent.name}/{row['filename']}/{row['serial']}".encode())
+                )
                 copy = worse(cv2.imread(str(labels.parent / row["filename"])), capitals(row["quad"]), rng)
                 rows.append([Path(row["filename"]).stem + ".jpg", row["serial"]])
                 cv2.imwrite(str(folder / rows[-1][0]), copy, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(*QUALITIES))])

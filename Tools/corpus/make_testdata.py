@@ -99,7 +99,9 @@ def _codes_in(picture: Picture) -> set[tuple[str, str]]:
 def out_of_focus(name: str, page: Image.Image, blur: float, noise: float) -> np.ndarray:
     """A page of plain print, slightly blurred and noisy: standard deviations in pixels and in gray values."""
     blurred = cv2.GaussianBlur(np.asarray(page, np.float32), (0, 0), blur)
-    return np.clip(blurred + generator(SEED, "testdata", name, 0, 0).normal(0, noise, blurred.shape), 0, 255).astype(np.uint8)
+    return np.clip(blurred + generator(SEED, "testdata", name, 0, 0).normal(0, noise, blurred.shape), 0, 255).astype(
+        np.uint8
+    )
 
 
 def printed(name: str, rows: tuple[str, ...], face: str, left: int) -> np.ndarray:
@@ -177,7 +179,13 @@ def narrow_spaces() -> np.ndarray:
 
 def cut_labels() -> np.ndarray:
     """The right half of an About page in Japanese: of its labels only the last character, the same in two of them."""
-    rows = (("名前", "iPad 2"), ("バージョン", "18.3"), ("モデル名", "iPad mini"), ("モデル番号", "MALB6B/A"), ("シリアル番号", "1C934WUA391"))
+    rows = (
+        ("名前", "iPad 2"),
+        ("バージョン", "18.3"),
+        ("モデル名", "iPad mini"),
+        ("モデル番号", "MALB6B/A"),
+        ("シリアル番号", "1C934WUA391"),
+    )
     page = Image.new("L", (560, 420), 228)
     draw = ImageDraw.Draw(page)
     label, value = fonts.load("cjk-ja", 24), fonts.load("Inter-Regular", 24)
@@ -190,8 +198,12 @@ def cut_labels() -> np.ndarray:
 def glowing_screen() -> np.ndarray:
     """Bold light rows on a dark display, out of focus and overexposed, so that the letters of a word glow into each other."""
     rows = (
-        ("Model Name:", "MacBook Pro"), ("Model Identifier:", "Mac15,3"), ("Total Number of Cores:", "8"), ("Memory:", "16 GB"),
-        ("Serial Number (system):", "7QXW4N2HRK"), ("Activation Lock Status:", "Disabled"),
+        ("Model Name:", "MacBook Pro"),
+        ("Model Identifier:", "Mac15,3"),
+        ("Total Number of Cores:", "8"),
+        ("Memory:", "16 GB"),
+        ("Serial Number (system):", "7QXW4N2HRK"),
+        ("Activation Lock Status:", "Disabled"),
     )
     page = Image.new("L", (760, 330), 26)
     draw = ImageDraw.Draw(page)
@@ -209,22 +221,39 @@ def inventory() -> np.ndarray:
     rows = [("Name", "Model", "Serial Number", "OS version", "Last check-in", "User")]
     for number in range(16):
         month, day, hour, minute = (int(rng.integers(*span)) for span in ((10, 13), (10, 29), (10, 20), (10, 60)))
-        rows.append((f"MAC-{int(rng.integers(100, 999))}", ("MacBook Air", "Mac mini", "iPhone 13")[number % 3],
-                     "TQ4W7XN2HY" if number == 9 else "-", f"{12 + number % 4}.{number % 7}", f"{month}/{day}/2024 {hour}:{minute}",
-                     ("a.meyer", "j.ortiz", "unassigned")[number % 3]))
+        rows.append(
+            (
+                f"MAC-{int(rng.integers(100, 999))}",
+                ("MacBook Air", "Mac mini", "iPhone 13")[number % 3],
+                "TQ4W7XN2HY" if number == 9 else "-",
+                f"{12 + number % 4}.{number % 7}",
+                f"{month}/{day}/2024 {hour}:{minute}",
+                ("a.meyer", "j.ortiz", "unassigned")[number % 3],
+            )
+        )
     page = Image.new("L", (1600, 40 + 50 * len(rows)), 252)
     draw = ImageDraw.Draw(page)
     for number, row in enumerate(rows):
         for column, text in enumerate(row):
-            draw.text(((50, 310, 650, 900, 1070, 1330)[column], 30 + 50 * number), text, fill=110 if number == 0 else 20,
-                      font=fonts.load("LiberationSans-Regular", 17 if number == 0 else 19))
+            draw.text(
+                ((50, 310, 650, 900, 1070, 1330)[column], 30 + 50 * number),
+                text,
+                fill=110 if number == 0 else 20,
+                font=fonts.load("LiberationSans-Regular", 17 if number == 0 else 19),
+            )
     return np.asarray(page)
 
 
 def serials_of_parts() -> dict[str, np.ndarray]:
     """Reports on parts: a disk, whose fields say so, and a battery and a display, whose labels do."""
     reports = {
-        "disk": ("Capacity: 500.28 GB", "Revision: 2B2QEXE7", "Serial Number: Y7RTNV4XMDCH", "Link Width: x4", "BSD Name: disk0"),
+        "disk": (
+            "Capacity: 500.28 GB",
+            "Revision: 2B2QEXE7",
+            "Serial Number: Y7RTNV4XMDCH",
+            "Link Width: x4",
+            "BSD Name: disk0",
+        ),
         "battery": ("Manufacturer: SMP", "Battery Serial No.: RQK3V59B4B", "Temperature: 30.1 °C", "Cycles: 214"),
         "display": ("Resolution: 5120 x 2880", "Display Serial Number: V7WP95J3124S", "Mirror: Off", "Online: Yes"),
     }

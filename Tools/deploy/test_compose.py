@@ -25,7 +25,12 @@ class ComposeTests(unittest.TestCase):
             variables = {key: self.filled(value) for key, value in service["environment"].items()}
             outside = {key: value for key, value in os.environ.items() if not key.startswith("SERIALSCAN_")}
             printed = subprocess.run(
-                [PROGRAM, "config", "--changed"], env={**outside, **variables}, check=True, capture_output=True, text=True)
+                [PROGRAM, "config", "--changed"],
+                env={**outside, **variables},
+                check=True,
+                capture_output=True,
+                text=True,
+            )
             for key in variables:
                 if key.startswith("SERIALSCAN_"):
                     self.assertIn(f"# {key}\n", printed.stdout, name)

@@ -36,7 +36,9 @@ def large_picture(size):
 def nginx_configuration(folder, port, upstream, below_path):
     text = (DEPLOY / "nginx.conf").read_text()
     text = text.replace("127.0.0.1:8000", f"127.0.0.1:{upstream}")
-    text = text.replace("listen 443 ssl", f"listen 127.0.0.1:{port} ssl").replace("    listen [::]:443 ssl http2;\n", "")
+    text = text.replace("listen 443 ssl", f"listen 127.0.0.1:{port} ssl").replace(
+        "    listen [::]:443 ssl http2;\n", ""
+    )
     text = re.sub(r"/etc/ssl/\S+\.pem", f"{folder}/certificate.pem", text)
     text = re.sub(r"/etc/ssl/\S+\.key", f"{folder}/key.pem", text)
     if below_path:
@@ -44,11 +46,13 @@ def nginx_configuration(folder, port, upstream, below_path):
         text = text.replace("location / {", "location /serialscan/ {")
         text = text.replace("proxy_pass http://serialscan;", "proxy_pass http://serialscan/;")
     folders = "".join(
-        f"  {kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        f"  {kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
     path = pathlib.Path(folder) / "nginx.conf"
     path.write_text(
         f"daemon off;\npid {folder}/nginx.pid;\nerror_log {folder}/nginx.log;\nevents {{}}\nhttp {{\n"
-        f"  access_log off;\n{folders}{text}\n}}\n")
+        f"  access_log off;\n{folders}{text}\n}}\n"
+    )
     return ["nginx", "-p", folder, "-c", str(path), "-e", f"{folder}/nginx.log"]
 
 
@@ -78,12 +82,33 @@ class ProxyTests:
         pathlib.Path(folder).chmod(0o755)
         cls.addClassCleanup(cls.temporary.cleanup)
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}", "-addext",
-             f"subjectAltName=DNS:{NAME}", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem"],
-            check=True, capture_output=True)
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                f"/CN={NAME}",
+                "-addext",
+                f"subjectAltName=DNS:{NAME}",
+                "-keyout",
+                f"{folder}/key.pem",
+                "-out",
+                f"{folder}/certificate.pem",
+            ],
+            check=True,
+            capture_output=True,
+        )
         # No workers, so that jobs stay queued and long polls wait.
-        upstream, cls.data, cls.log = cls.enterClassContext(server(
-            folder, "--workers", "0", "--set", "server.trusted_proxies=127.0.0.1", "--set", f"server.hosts={NAME}"))
+        upstream, cls.data, cls.log = cls.enterClassContext(
+            server(
+                folder, "--workers", "0", "--set", "server.trusted_proxies=127.0.0.1", "--set", f"server.hosts={NAME}"
+            )
+        )
         cls.port, cls.port_of_path = free_port(), free_port()
         for number, (port, below_path) in enumerate([(cls.port, False), (cls.port_of_path, True)]):
             own = pathlib.Path(folder) / f"proxy{number}"
@@ -117,8 +142,12 @@ class ProxyTests:
 
     def scan(self, picture=PICTURE, headers=None, **options):
         status, body = self.ask(
-            "POST", options.pop("path", "/scan"), form(picture),
-            {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}", **(headers or {})}, **options)
+            "POST",
+            options.pop("path", "/scan"),
+            form(picture),
+            {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}", **(headers or {})},
+            **options,
+        )
         return status, json.loads(body)
 
     def test_a_browser_uploads_from_the_page_over_tls(self):
@@ -172,13 +201,21 @@ class ProxyTests:
         self.assertEqual((status, json.loads(body)["status"]), (200, "queued"))
 
     def test_the_clients_address_is_known_and_no_other_believed(self):
-        for number, lies in enumerate([{}, {"X-Forwarded-For": "6.6.6.6"}, {"Forwarded": "for=7.7.7.7"},
-                                       {"X-Forwarded-For": "127.0.0.1", "Forwarded": "for=127.0.0.1"}]):
+        for number, lies in enumerate(
+            [
+                {},
+                {"X-Forwarded-For": "6.6.6.6"},
+                {"Forwarded": "for=7.7.7.7"},
+                {"X-Forwarded-For": "127.0.0.1", "Forwarded": "for=127.0.0.1"},
+            ]
+        ):
             request_id = f"{self.id().split('.')[-2]}-{number}"
             status, _ = self.ask("GET", "/params", None, {"X-Request-ID": request_id, **lies}, source="127.0.0.77")
             self.assertEqual(status, 200)
             end = time.monotonic() + 10
-            while not (lines := [line for line in self.log.read_text().splitlines() if f"request={request_id}" in line]):
+            while not (
+                lines := [line for line in self.log.read_text().splitlines() if f"request={request_id}" in line]
+            ):
                 self.assertLess(time.monotonic(), end)
                 time.sleep(0.05)
             self.assertIn("address=127.0.0.77", lines[0], lies)

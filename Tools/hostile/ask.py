@@ -29,8 +29,15 @@ from server import Server, resident  # noqa: E402
 
 # Short deadlines, so that an incomplete request does not take a minute.
 SETTINGS = [
-    "log.level=error", "server.header_timeout=2", "server.body_timeout=3", "server.max_wait=0.5", "server.process_timeout=2",
-    "reader.deadline=5", "reading.time_budget=1", "queue.max_waiting=100", "upload.max_bytes=3000000",
+    "log.level=error",
+    "server.header_timeout=2",
+    "server.body_timeout=3",
+    "server.max_wait=0.5",
+    "server.process_timeout=2",
+    "reader.deadline=5",
+    "reading.time_budget=1",
+    "queue.max_waiting=100",
+    "upload.max_bytes=3000000",
 ]
 
 
@@ -41,7 +48,9 @@ class Asking:
         random.seed(seed)
         datasets = os.path.join(folder, "datasets")
         make_dataset(os.path.join(datasets, "small"))
-        self.server = Server(program, os.path.join(folder, "data"), SETTINGS + [f"datasets={datasets}"], log=os.path.join(folder, "log"))
+        self.server = Server(
+            program, os.path.join(folder, "data"), SETTINGS + [f"datasets={datasets}"], log=os.path.join(folder, "log")
+        )
         if self.server.port is None:
             sys.exit(f"the server did not start; see {folder}/log")
         self.began_as = identity(self.server.pid)
@@ -87,7 +96,9 @@ class Asking:
         if identity(self.server.pid) == self.began_as and self.server.is_running():
             self.memory = max(self.memory, resident(self.server.pid))
             return True
-        print(f"PROBLEM: the server ended (status {self.server.process.poll()}) after {self.asked} requests", flush=True)
+        print(
+            f"PROBLEM: the server ended (status {self.server.process.poll()}) after {self.asked} requests", flush=True
+        )
         for request in self.connection.latest:
             print(f"  one of the latest requests: {request[:2000]!r}", flush=True)
         return False
@@ -144,7 +155,9 @@ def identity(pid):
 def photos():
     """Returns the smallest pictures with a serial, as bytes."""
     folder = os.path.join(HERE, "../../testdata/pictures")
-    paths = sorted((os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jpg")), key=os.path.getsize)
+    paths = sorted(
+        (os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jpg")), key=os.path.getsize
+    )
     return [open(path, "rb").read() for path in paths[:2]]
 
 
@@ -177,8 +190,10 @@ def main():
     finally:
         asking.server.end()
     took = time.monotonic() - began
-    print(f"requests {asking.asked} in {took:.0f} s with seed {options.seed}, distinct answers {len(asking.seen)}, "
-          f"restarts {0 if stood else 1}")
+    print(
+        f"requests {asking.asked} in {took:.0f} s with seed {options.seed}, distinct answers {len(asking.seen)}, "
+        f"restarts {0 if stood else 1}"
+    )
     print(f"slowest answer {asking.slowest[0]:.1f} s: {asking.slowest[1]}")
     print(f"memory {memory >> 20} MiB at the start, {asking.memory >> 20} MiB at most")
     for (label, problem), (count, _) in sorted(asking.problems.items()):

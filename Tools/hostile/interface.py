@@ -72,8 +72,15 @@ class Interface:
     def error_problem(self, operation, method, answer):
         if operation and str(answer.status) not in operation.responses and answer.status not in EVERYWHERE:
             return f"{answer.status} is not documented"
-        if answer.status in (429, 503) and operation and "retry-after" not in answer.headers and operation.path not in (
-            "/health", "/readyz",
+        if (
+            answer.status in (429, 503)
+            and operation
+            and "retry-after" not in answer.headers
+            and operation.path
+            not in (
+                "/health",
+                "/readyz",
+            )
         ):
             return f"{answer.status} without Retry-After"
         if method == "HEAD":

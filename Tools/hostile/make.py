@@ -55,14 +55,16 @@ def png_files():
     yield "png_thin.png", png(1, 50_000_000, 1, 0, zeros(2 * 50_000_000))
     yield "png_wide.png", png(50_000_000, 1, 1, 0, zeros(50_000_000 // 8 + 1))
     palette = png_chunk(b"PLTE", bytes(3))
-    yield "png_palette_too_short.png", png(100, 100, 8, 3, zlib.compress(b"".join(b"\0" + b"\xff" * 100 for _ in range(100))), palette)
+    yield (
+        "png_palette_too_short.png",
+        png(100, 100, 8, 3, zlib.compress(b"".join(b"\0" + b"\xff" * 100 for _ in range(100))), palette),
+    )
 
 
 # --- TIFF
 
 
 def tiff(width, height, samples, depth, strips, compression=8, extra=(), rows_per_strip=None):
-    offsets_at = 8
     body = b"".join(strips)
     counts = struct.pack(f"<{len(strips)}I", *map(len, strips))
     places, at = [], 8
@@ -73,13 +75,19 @@ def tiff(width, height, samples, depth, strips, compression=8, extra=(), rows_pe
     depths = struct.pack(f"<{samples}H", *([depth] * samples))
     tables_at = at
     entries = [
-        (256, 4, 1, width), (257, 4, 1, height), (259, 3, 1, compression), (262, 3, 1, 2 if samples >= 3 else 1),
-        (277, 3, 1, samples), (278, 4, 1, rows_per_strip or height),
+        (256, 4, 1, width),
+        (257, 4, 1, height),
+        (259, 3, 1, compression),
+        (262, 3, 1, 2 if samples >= 3 else 1),
+        (277, 3, 1, samples),
+        (278, 4, 1, rows_per_strip or height),
     ]
     tables = depths + offsets + counts
     entries.append((258, 3, samples, depth if samples == 1 else tables_at))
     entries.append((273, 4, len(strips), places[0] if len(strips) == 1 else tables_at + len(depths)))
-    entries.append((279, 4, len(strips), len(strips[0]) if len(strips) == 1 else tables_at + len(depths) + len(offsets)))
+    entries.append(
+        (279, 4, len(strips), len(strips[0]) if len(strips) == 1 else tables_at + len(depths) + len(offsets))
+    )
     entries += list(extra)
     entries.sort()
     directory_at = tables_at + len(tables)
@@ -222,9 +230,15 @@ def exif_files():
     )
     yield "exif_deep.jpg", with_segments(good, exif(head + nested))
     yield "exif_count_lies.jpg", with_segments(good, exif(head + b"\xff\xff" + entry + b"\0\0\0\0"))
-    yield "exif_value_outside.jpg", with_segments(good, exif(head + b"\1\0" + struct.pack("<HHII", 0x0112, 3, 2**31, 2**32 - 2) + bytes(4)))
+    yield (
+        "exif_value_outside.jpg",
+        with_segments(good, exif(head + b"\1\0" + struct.pack("<HHII", 0x0112, 3, 2**31, 2**32 - 2) + bytes(4))),
+    )
     yield "exif_offset_outside.jpg", with_segments(good, exif(b"II*\0\xff\xff\xff\xff" + bytes(10)))
-    yield "exif_bad_orientation.jpg", with_segments(good, exif(head + b"\1\0" + struct.pack("<HHII", 0x0112, 3, 1, 200) + bytes(4)))
+    yield (
+        "exif_bad_orientation.jpg",
+        with_segments(good, exif(head + b"\1\0" + struct.pack("<HHII", 0x0112, 3, 1, 200) + bytes(4))),
+    )
     yield "exif_many.jpg", with_segments(good, *[exif(head + b"\1\0" + entry + bytes(4))] * 1000)
     yield "exif_empty.jpg", with_segments(good, exif(b""))
 
@@ -235,16 +249,20 @@ def exif_files():
 def heic_files():
     good = picture("format_heic.heic")
     at = good.index(b"ispe")
-    for name, size in (("absurd", struct.pack(">II", 2**31, 2**31)), ("grown", struct.pack(">II", 7700, 7700)), ("no", bytes(8))):
+    for name, size in (
+        ("absurd", struct.pack(">II", 2**31, 2**31)),
+        ("grown", struct.pack(">II", 7700, 7700)),
+        ("no", bytes(8)),
+    ):
         yield f"heic_{name}_size.heic", good[: at + 8] + size + good[at + 16 :]
     yield "heic_truncated.heic", good[: len(good) * 2 // 3]
     yield "heic_header_only.heic", good[:32]
     box = b"\0\0\0\x08free"
-    yield "heic_many_boxes.heic", good[:struct.unpack(">I", good[:4])[0]] + box * 500_000
+    yield "heic_many_boxes.heic", good[: struct.unpack(">I", good[:4])[0]] + box * 500_000
     deep = b""
     for _ in range(5000):
         deep = struct.pack(">I4s", len(deep) + 8, b"moov") + deep
-    yield "heic_deep_boxes.heic", good[:struct.unpack(">I", good[:4])[0]] + deep
+    yield "heic_deep_boxes.heic", good[: struct.unpack(">I", good[:4])[0]] + deep
     # Endless tables of properties: merging or storing them costs the server time and memory before there is a job.
     start = good[: struct.unpack(">I", good[:4])[0]]
     boxed = lambda kind, data: struct.pack(">I4s", len(data) + 8, kind) + data
@@ -268,8 +286,17 @@ def heic_files():
 # --- Foreign files and masses of codes
 
 CODE_39 = {
-    "0": "000110100", "1": "100100001", "2": "001100001", "3": "101100000", "4": "000110001", "5": "100110000",
-    "6": "001110000", "7": "000100101", "8": "100100100", "9": "001100100", "*": "010010100",
+    "0": "000110100",
+    "1": "100100001",
+    "2": "001100001",
+    "3": "101100000",
+    "4": "000110001",
+    "5": "100110000",
+    "6": "001110000",
+    "7": "000100101",
+    "8": "100100100",
+    "9": "001100100",
+    "*": "010010100",
 }
 
 
@@ -333,8 +360,13 @@ def foreign_files():
 
 def main():
     makers = {
-        "png": png_files, "tiff": tiff_files, "webp": webp_files, "jpeg": jpeg_files, "exif": exif_files,
-        "heic": heic_files, "foreign": foreign_files,
+        "png": png_files,
+        "tiff": tiff_files,
+        "webp": webp_files,
+        "jpeg": jpeg_files,
+        "exif": exif_files,
+        "heic": heic_files,
+        "foreign": foreign_files,
     }
     kinds = sys.argv[2:] or list(makers)
     if len(sys.argv) < 2 or not set(kinds) <= set(makers):

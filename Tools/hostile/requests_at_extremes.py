@@ -10,7 +10,12 @@ import make
 import values
 
 # Names of response fields that contain values for parameters with a different name.
-SAME = {"name": ["csv_path", "summary_path", "debug_image_path"], "serial_id": ["id"], "id": ["serial_id"], "cursor": ["next_cursor"]}
+SAME = {
+    "name": ["csv_path", "summary_path", "debug_image_path"],
+    "serial_id": ["id"],
+    "id": ["serial_id"],
+    "cursor": ["next_cursor"],
+}
 # These take minutes of work, so valid requests are sent only occasionally.
 COSTLY = {"/evaluate", "/params/sweep"}
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
@@ -25,6 +30,7 @@ class Requests:
 
     def learn(self, answer):
         """Collects ids and names from a response for later requests."""
+
         def walk(value, name):
             if isinstance(value, dict):
                 for key, inner in value.items():
@@ -32,7 +38,9 @@ class Requests:
             elif isinstance(value, list):
                 for inner in value[:3]:
                     walk(inner, name)
-            elif isinstance(value, (str, int)) and (name.endswith("id") or name.endswith("_path") or name.endswith("cursor")):
+            elif isinstance(value, (str, int)) and (
+                name.endswith("id") or name.endswith("_path") or name.endswith("cursor")
+            ):
                 kept = self.known.setdefault(name, [])
                 kept.append(value.rsplit("/", 1)[-1] if isinstance(value, str) else value)
                 del kept[:-5]
@@ -118,7 +126,10 @@ class Requests:
         """Returns every parameter and field of an operation, with the values to try."""
         for parameter in operation.parameters:
             schema = self.interface.resolved(parameter.get("schema", {}))
-            yield parameter["name"], [value for value in values.query_values(schema) if parameter["in"] != "path" or "#" not in value]
+            yield (
+                parameter["name"],
+                [value for value in values.query_values(schema) if parameter["in"] != "path" or "#" not in value],
+            )
         for kind, content in operation.bodies.items():
             if kind == "application/json":
                 schema = self.interface.resolved(content.get("schema", {}))
@@ -140,7 +151,12 @@ class Requests:
                     for first, second in (("1", "2"), ("", "x"), ("%00", "1"), ("true", "false")):
                         name = parameter["name"]
                         plan.append((operation, {"+query": [f"{name}={first}", f"{name}={second}"]}))
-                        plan.append((operation, {"+query": [f"{name}[]={first}", f"{name}%00={second}", name, "=", f"{name}=="]}))
+                        plan.append(
+                            (
+                                operation,
+                                {"+query": [f"{name}[]={first}", f"{name}%00={second}", name, "=", f"{name}=="]},
+                            )
+                        )
         random.shuffle(plan)
         for operation, changes in plan:
             yield self.request(operation, changes)
@@ -153,9 +169,13 @@ class Requests:
         for name, tried in random.sample(places, random.randint(0, min(3, len(places)))):
             changes[name] = random.choice(tried)
         if random.random() < 0.1:
-            changes["+query"] = [f"{random.choice(['x', '', '%00', 'limit'])}={random.choice(values.query_values({}))}"] * random.randint(1, 40)
+            changes["+query"] = [
+                f"{random.choice(['x', '', '%00', 'limit'])}={random.choice(values.query_values({}))}"
+            ] * random.randint(1, 40)
         if random.random() < 0.1:
-            changes["+fields"] = [f'"{random.choice(["serial", "x", "", "dir"])}":{random.choice(values.json_values({}))}']
+            changes["+fields"] = [
+                f'"{random.choice(["serial", "x", "", "dir"])}":{random.choice(values.json_values({}))}'
+            ]
         if random.random() < 0.05:
             changes["+method"] = random.choice(METHODS)
         return self.request(operation, changes)
@@ -174,11 +194,16 @@ def odd_pictures():
     """Returns JSON strings with base64 of pictures of one pixel, of sixty million, with too long a side, and
     truncated; and with invalid base64."""
     pictures = [
-        make.png(1, 1, 1, 0, make.zeros(2)), make.png(10_000, 6_000, 1, 0, make.zeros(6_000 * 1_251)),
-        make.png(100_000, 1, 1, 0, make.zeros(12_501)), make.png(64, 64, 8, 0, make.zeros(65 * 32)),
+        make.png(1, 1, 1, 0, make.zeros(2)),
+        make.png(10_000, 6_000, 1, 0, make.zeros(6_000 * 1_251)),
+        make.png(100_000, 1, 1, 0, make.zeros(12_501)),
+        make.png(64, 64, 8, 0, make.zeros(65 * 32)),
     ]
     encoded = [base64.b64encode(picture).decode() for picture in pictures]
-    return [json.dumps(one) for one in encoded + [encoded[0][:-3], "data:image/png;base64," + encoded[0], "====", "A" * 65_537]]
+    return [
+        json.dumps(one)
+        for one in encoded + [encoded[0][:-3], "data:image/png;base64," + encoded[0], "====", "A" * 65_537]
+    ]
 
 
 def text(value):

@@ -38,8 +38,19 @@ class Interface(unittest.TestCase):
         port = free_port()
         cls.address = f"http://127.0.0.1:{port}"
         process = subprocess.Popen(
-            [os.environ["PROGRAM"], "serve", "--host", "127.0.0.1", "--port", str(port), "--data", str(folder / "data")],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [
+                os.environ["PROGRAM"],
+                "serve",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                str(port),
+                "--data",
+                str(folder / "data"),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         cls.addClassCleanup(process.wait)
         cls.addClassCleanup(process.terminate)
         deadline = time.monotonic() + 60
@@ -56,17 +67,34 @@ class Interface(unittest.TestCase):
         (folder / "openapi.json").write_bytes(cls.text)
         (folder / "config.yaml").write_text("post_hooks: []\n")
         generated = subprocess.run(
-            ["openapi-python-client", "generate", "--path", folder / "openapi.json", "--output-path", folder / "generated",
-             "--meta", "none", "--config", folder / "config.yaml"],
-            capture_output=True, text=True, check=True)
+            [
+                "openapi-python-client",
+                "generate",
+                "--path",
+                folder / "openapi.json",
+                "--output-path",
+                folder / "generated",
+                "--meta",
+                "none",
+                "--config",
+                folder / "config.yaml",
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         cls.output = generated.stdout + generated.stderr
         cls.generated = folder / "generated"
         sys.path.insert(0, str(folder))
 
     def operation(self, name):
         """Returns the generated module of an operation."""
-        topics = [operation["tags"][0] for methods in self.description["paths"].values() for operation in methods.values()
-                  if operation["operationId"] == name]
+        topics = [
+            operation["tags"][0]
+            for methods in self.description["paths"].values()
+            for operation in methods.values()
+            if operation["operationId"] == name
+        ]
         file = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
         return importlib.import_module(f"generated.api.{topics[0]}.{file}")
 
@@ -90,7 +118,8 @@ class Interface(unittest.TestCase):
         models = importlib.import_module("generated.models")
         file = importlib.import_module("generated.types").File
         form = models.PhotoForm(
-            image=file(payload=io.BytesIO(PHOTO.read_bytes()), file_name="photo.jpg", mime_type="image/jpeg"))
+            image=file(payload=io.BytesIO(PHOTO.read_bytes()), file_name="photo.jpg", mime_type="image/jpeg")
+        )
         sent = self.operation("SendAPhoto").sync(client=client, body=form, idempotency_key=str(uuid.uuid4()))
         self.assertIsInstance(sent, models.Scan)
         result = self.operation("AskForAResult").sync(sent.job_id, client=client.with_timeout(90), wait=60.0)

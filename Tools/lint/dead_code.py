@@ -22,10 +22,26 @@ DECLARATION = re.compile(
 WORD = re.compile(r"[A-Za-z_]\w*")
 # Used by others: requirements of protocols of NIO and the standard library, and JSON keys.
 ALIVE = {
-    "InboundIn", "InboundOut", "OutboundIn", "OutboundOut", "handlerAdded", "handlerRemoved", "channelActive",
-    "channelInactive", "channelRead", "channelReadComplete", "errorCaught", "userInboundEventTriggered",
-    "userInfo", "unkeyedContainer", "nestedContainer", "nestedUnkeyedContainer", "superDecoder", "currentIndex",
-    "appendLiteral", "Program",
+    "InboundIn",
+    "InboundOut",
+    "OutboundIn",
+    "OutboundOut",
+    "handlerAdded",
+    "handlerRemoved",
+    "channelActive",
+    "channelInactive",
+    "channelRead",
+    "channelReadComplete",
+    "errorCaught",
+    "userInboundEventTriggered",
+    "userInfo",
+    "unkeyedContainer",
+    "nestedContainer",
+    "nestedUnkeyedContainer",
+    "superDecoder",
+    "currentIndex",
+    "appendLiteral",
+    "Program",
 }
 # JSON and query names: a member with its coding key, or a case created from its raw value.
 WORD_OF_WIRE = re.compile(r"^\s*case\s", re.MULTILINE)

@@ -7,6 +7,7 @@ Phrases are checked in documents, and in the strings and comments of programs an
 usage: Tools/lint/texts.py           (exits with 1 and one line per finding)
        Tools/lint/texts.py --wrap    (wraps the paragraphs of documents that have a line that is too long)
 """
+
 import pathlib
 import re
 import subprocess
@@ -28,8 +29,7 @@ REPLACED = {
     r"\bthe picture decides\b": "auto-detect",
     r"\ba person's word\b": "review",
     r"\bwhat is no (?!longer)\w+": "what is not a ...",
-    r"(?<!there )\b(?:is|are) no (?!longer|more|less|one|such|larger|better|worse|wider|higher|limit|problems)\w+":
-        "is not a ..., are not ...",
+    r"(?<!there )\b(?:is|are) no (?!longer|more|less|one|such|larger|better|worse|wider|higher|limit|problems)\w+": "is not a ..., are not ...",
     r"\bis none of (?:those|these)\b": "say what it is",
     r"\b(?:that|which) (?:is|are) none\b(?! of)": "invalid",
     r"(?<!\| )\bwho (?:calls|runs) it\b(?!,)": "the client, the operator",
@@ -145,7 +145,9 @@ def broken_links(path, text):
 def missing_files(text, files):
     """Files of the repository, such as `Sources/Tracking`, that it doesn't have; those below its folders, and sources by name alone."""
     for given in sorted(set(re.findall(r"`([A-Za-z][\w./-]*)`", text))):
-        if re.match(r"(?:Sources|Tests|Tools|Clients|docs|Migrations|deploy|packaging)/(?!NAME)", given) or SOURCE.search(given):
+        if re.match(
+            r"(?:Sources|Tests|Tools|Clients|docs|Migrations|deploy|packaging)/(?!NAME)", given
+        ) or SOURCE.search(given):
             path = "/" + given.rstrip("/")
             if not any(f"/{one}/".find(path + "/") >= 0 for one in files):
                 yield f"`{given}` does not exist"
@@ -195,7 +197,7 @@ def wrapped(text):
         mark = re.match(r"\s*(?:(?:[-*]|\d+\.) )?", line)[0]
         indent = re.match(r"\s*", paragraph[1])[0] if len(paragraph) > 1 else " " * len(mark)
         # Keep code and links unbroken, and never start a line with a list or heading marker.
-        words = re.findall(r"(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+", " ".join([line[len(mark):], *paragraph[1:]]))
+        words = re.findall(r"(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+", " ".join([line[len(mark) :], *paragraph[1:]]))
         current = mark + words[0]
         for word in words[1:]:
             if len(current) + 1 + len(word) > WIDTH and not re.match(r"(?:[-*+]|\d+\.)$|#", word):
@@ -229,7 +231,11 @@ def main():
         findings += [f"{name}:{problem}" for problem in replaced_phrases(text, "Tests/" in name)]
         if is_document or name.startswith("config/"):
             findings += [f"{name}:{problem}" for problem in long_lines(text, is_document)]
-    print("\n".join(findings) if findings else "texts: no broken link, no unknown name, no replaced phrase, no line too long")
+    print(
+        "\n".join(findings)
+        if findings
+        else "texts: no broken link, no unknown name, no replaced phrase, no line too long"
+    )
     sys.exit(bool(findings))
 
 

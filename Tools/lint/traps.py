@@ -38,7 +38,9 @@ TOTAL = (
 )
 # Parsing text returns an optional, which the compiler requires to be unwrapped.
 OF_TEXT = re.compile(
-    r"(?:(?:\bguard|\bif|\bwhile|,)\s*(?:let|var)\s+\w+\s*=\s*|[mM]ap\s*(?:\(\s*)?\{\s*)" + NUMBER + r"\((?:try\s+)?[^(){}]*(?:\([^()]*\))?[^(){}]*\)"
+    r"(?:(?:\bguard|\bif|\bwhile|,)\s*(?:let|var)\s+\w+\s*=\s*|[mM]ap\s*(?:\(\s*)?\{\s*)"
+    + NUMBER
+    + r"\((?:try\s+)?[^(){}]*(?:\([^()]*\))?[^(){}]*\)"
     r"|(?<![\w.])" + NUMBER + r"\([^()]*(?:\([^()]*\))?\)(?:\.(?:flatM|m)ap\b|\s*:\s*nil\b)"
 )
 
@@ -50,16 +52,32 @@ ALWAYS = [
 ]
 STRICT = ALWAYS + [
     ("precondition", r"\bprecondition\(", "ends the program"),
-    ("conversion", r"(?<![\w.])" + NUMBER + r"\((?!\s*" + TOTAL + ")", "traps where the number does not fit; say exactly:, clamping: or truncatingIfNeeded:"),
+    (
+        "conversion",
+        r"(?<![\w.])" + NUMBER + r"\((?!\s*" + TOTAL + ")",
+        "traps where the number does not fit; say exactly:, clamping: or truncatingIfNeeded:",
+    ),
     ("conversion", r"\bmap\(\s*" + NUMBER + r"\.init\s*\)", "traps where the number does not fit"),
-    ("FileHandle", r"\b(?:FileHandle\.\w+|\w*[hH]andle\w*|standard(?:Error|Output))\.write\((?!contentsOf:)", "raises where the file can't be written; say write(contentsOf:)"),
-    ("FileHandle", r"\.(?:readDataToEndOfFile|readData|seekToEndOfFile|closeFile|synchronizeFile|availableData)\b", "raises where the file can't be read"),
+    (
+        "FileHandle",
+        r"\b(?:FileHandle\.\w+|\w*[hH]andle\w*|standard(?:Error|Output))\.write\((?!contentsOf:)",
+        "raises where the file can't be written; say write(contentsOf:)",
+    ),
+    (
+        "FileHandle",
+        r"\.(?:readDataToEndOfFile|readData|seekToEndOfFile|closeFile|synchronizeFile|availableData)\b",
+        "raises where the file can't be read",
+    ),
     ("uniqueKeys", r"\buniqueKeysWithValues:", "traps on a duplicate key; say Dictionary(_:uniquingKeysWith:)"),
     ("removeFirst", r"\.remove(?:First|Last)\(", "traps on an empty collection; say dropFirst or popLast"),
     ("range", r"[A-Za-z_)\]]\w*\s*\.\.[.<]\s*[A-Za-z_(]", "traps where the end comes before the beginning"),
     ("by", r"\bstride\(.*\bby:\s*[A-Za-z_(]", "traps for a step of 0"),
     ("%", r"\s%\s(?![\d(])", "traps for a divisor of 0"),
-    ("count", r"\brepeating:.*\bcount:(?!\s*(?:[\w.]*count\b|\d+\)|\d+\s*<<\s*\d+\)|max\(\d|Int\([A-Z0-9_]+\)))", "traps for a negative count"),
+    (
+        "count",
+        r"\brepeating:.*\bcount:(?!\s*(?:[\w.]*count\b|\d+\)|\d+\s*<<\s*\d+\)|max\(\d|Int\([A-Z0-9_]+\)))",
+        "traps for a negative count",
+    ),
     ("subdata", r"\.(?:subdata\(in|replaceSubrange|removeSubrange)\(", "traps outside of the data"),
 ]
 
@@ -67,7 +85,12 @@ WALK = "walks a client's text character by character; go by its bytes (utf8)"
 # A literal of one character with blanked contents; an escape has two.
 LETTER = r'" {1,2}"'
 GRAPHEMES = [
-    ("graphemes", r"\.(?:firstIndex|lastIndex|contains|split|replacing|components|prefix|drop|trimmingCharacters)\(\s*(?:of:|separator:|separatedBy:)?\s*" + LETTER, WALK),
+    (
+        "graphemes",
+        r"\.(?:firstIndex|lastIndex|contains|split|replacing|components|prefix|drop|trimmingCharacters)\(\s*(?:of:|separator:|separatedBy:)?\s*"
+        + LETTER,
+        WALK,
+    ),
     ("graphemes", r"\$0\s*[!=]=\s*" + LETTER, WALK),
     ("graphemes", r"\.(?:trimmingCharacters\(|isWhitespace\b|isNewline\b|isLetter\b|isNumber\b)", WALK),
     ("graphemes", r"\b(?:text|name|notes|deviceType|value|word|given)\??\.count\b", WALK),
@@ -112,7 +135,11 @@ def main():
             module = path.split(os.sep)[1]
             rules = ALWAYS if module in PIXELS else STRICT + (GRAPHEMES if module in CLIENT_TEXT else [])
             for line, rule, reason in findings(source, rules):
-                matching = [entry for entry in range(len(excepted)) if excepted[entry][0] == path and excepted[entry][1] in lines[line - 1]]
+                matching = [
+                    entry
+                    for entry in range(len(excepted))
+                    if excepted[entry][0] == path and excepted[entry][1] in lines[line - 1]
+                ]
                 used.update(matching)
                 if not matching:
                     problems += 1

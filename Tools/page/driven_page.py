@@ -82,7 +82,8 @@ class DrivenPage:
                 self.browser.run(self.axe + "; window.axe = axe")
                 found = self.browser.run(
                     "return axe.run(document, {resultTypes: ['violations']}).then((result) => result.violations.map("
-                    "(one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`))")
+                    "(one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`))"
+                )
                 assert not found, f"axe on {name}, {scheme}: {found}"
         self.browser.colours("light")
         wide = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
@@ -95,14 +96,16 @@ class DrivenPage:
             "return [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && one.clientWidth > 0 && "
             "!one.matches('.away, input, select, textarea, svg, svg *') && !one.closest('.away') && "
             "(getComputedStyle(one).overflowX !== 'visible' || getComputedStyle(one).contentVisibility === 'auto') && one.scrollWidth > one.clientWidth + 1)"
-            ".map((one) => one.outerHTML.slice(0, 150))")
+            ".map((one) => one.outerHTML.slice(0, 150))"
+        )
         assert not cut, f"{name} is cut: {cut}"
         hidden = self.browser.run(
             "const pen = document.createElement('canvas').getContext('2d');"
             "return [...document.querySelectorAll('input[placeholder]')].filter((one) => one.checkVisibility()).filter((one) => {"
             "const style = getComputedStyle(one); pen.font = style.font;"
             "return pen.measureText(one.placeholder).width > one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) + 1; })"
-            ".map((one) => one.placeholder)")
+            ".map((one) => one.placeholder)"
+        )
         assert not hidden, f"{name} has hints that don't fit their fields: {hidden}"
 
     @staticmethod

@@ -26,19 +26,37 @@ class Server:
         few = self.datasets / "few"
         few.mkdir(parents=True)
         # One of the labels is wrong on purpose, so that a failure is shown.
-        labels = {"etched_clean_1.jpg": "G0NKP62BLGMZ", "screen_clean_1.jpg": "VY1G7QMSYS", "sticker_qr.jpg": "C02XL0THJHCC"}
+        labels = {
+            "etched_clean_1.jpg": "G0NKP62BLGMZ",
+            "screen_clean_1.jpg": "VY1G7QMSYS",
+            "sticker_qr.jpg": "C02XL0THJHCC",
+        }
         for name in labels:
             shutil.copy(PICTURES / name, few / name)
-        (few / "labels.csv").write_text("filename,serial\n" + "".join(f"{name},{serial}\n" for name, serial in labels.items()))
+        (few / "labels.csv").write_text(
+            "filename,serial\n" + "".join(f"{name},{serial}\n" for name, serial in labels.items())
+        )
         self.address = f"http://localhost:{self.port}"
         self.start()
 
     def start(self):
         environment = dict(os.environ, SERIALSCAN_DATASETS=str(self.datasets))
         self.process = subprocess.Popen(
-            [self.program, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data),
-             *(word for setting in self.settings for word in ("--set", setting))],
-            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [
+                self.program,
+                "serve",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                str(self.port),
+                "--data",
+                str(self.data),
+                *(word for setting in self.settings for word in ("--set", setting)),
+            ],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         deadline = time.monotonic() + 60
         while True:
             try:
@@ -65,8 +83,15 @@ class Server:
         """Sends a photo and waits until it is read. With bytes appended, the server treats it as a different photo.
         Returns its job."""
         boundary = "photo"
-        body = (f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{path.name}"\r\n'
-                "Content-Type: image/jpeg\r\n\r\n").encode() + path.read_bytes() + mark + f"\r\n--{boundary}--\r\n".encode()
+        body = (
+            (
+                f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{path.name}"\r\n'
+                "Content-Type: image/jpeg\r\n\r\n"
+            ).encode()
+            + path.read_bytes()
+            + mark
+            + f"\r\n--{boundary}--\r\n".encode()
+        )
         job = self.send("/scan", body, f"multipart/form-data; boundary={boundary}", key)["job_id"]
         self.with_key(key, "GET", f"/result/{job}?wait=30")
         return job
@@ -78,12 +103,17 @@ class Server:
     def revoke_key(self, name, admin):
         """Revokes the valid key with this name."""
         keys = self.with_key(admin, "GET", "/keys")["items"]
-        self.with_key(admin, "DELETE", f"/keys/{next(key['id'] for key in keys if key['name'] == name and not key['revoked_at'])}")
+        self.with_key(
+            admin, "DELETE", f"/keys/{next(key['id'] for key in keys if key['name'] == name and not key['revoked_at'])}"
+        )
 
     def with_key(self, key, method, path, body=None):
         request = urllib.request.Request(
-            self.address + path, None if body is None else json.dumps(body).encode(),
-            {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {}), method=method)
+            self.address + path,
+            None if body is None else json.dumps(body).encode(),
+            {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {}),
+            method=method,
+        )
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.loads(answer.read() or "null")
 

@@ -85,7 +85,9 @@ class WithoutCamera(DrivenPage):
         self.go("live", "document.querySelector('main .problem')")
         text = self.browser.run("return document.querySelector('main').innerText")
         assert "Camera access blocked" in text and "Allow the camera" in text, text
-        assert not self.browser.run("return Boolean(document.querySelector('.stage')?.checkVisibility())"), "an empty stage"
+        assert not self.browser.run("return Boolean(document.querySelector('.stage')?.checkVisibility())"), (
+            "an empty stage"
+        )
         self.look("live-refused")
         self.browser.click("main .problem button")
         self.browser.wait("document.querySelector('main .problem')")
@@ -109,8 +111,10 @@ class WithoutCamera(DrivenPage):
         # Without HTTPS there is no clipboard API either; copying uses the older method.
         self.browser.type("#file", str(PICTURE))
         self.browser.wait(f"document.querySelector('.result .serial')?.textContent === '{SERIAL}'", seconds=60)
-        self.browser.run("document.addEventListener('copy', () => { window.copied = getSelection().toString() || "
-                         "document.activeElement.value; })")
+        self.browser.run(
+            "document.addEventListener('copy', () => { window.copied = getSelection().toString() || "
+            "document.activeElement.value; })"
+        )
         self.browser.run("document.querySelector('.result .serial').focus()")
         self.browser.press(ENTER)
         self.browser.wait(f"window.copied === '{SERIAL}'")
@@ -129,12 +133,17 @@ class WithCamera(DrivenPage):
         self.browser.click(".drop button")
         self.browser.wait("document.querySelector('.finder video')?.videoWidth > 0")
         assert self.browser.run("return window.asked") == ["environment"]
-        shutter = self.browser.run("const box = document.querySelector('.shutter').getBoundingClientRect(); return [box.width, box.height, box.bottom <= innerHeight]")
+        shutter = self.browser.run(
+            "const box = document.querySelector('.shutter').getBoundingClientRect(); return [box.width, box.height, box.bottom <= innerHeight]"
+        )
         assert shutter[0] >= 44 and shutter[1] >= 44 and shutter[2], shutter
         self.browser.click(".shutter")
         row = "document.querySelector('.recent li')"
         self.browser.wait(f"{row}?.querySelector('.thumb img')", "the picture is there at once")
-        self.browser.wait(f"{row}.querySelector('.badge:not(.waiting)') && {row}.querySelector('.serial').textContent === '{SERIAL}'", seconds=60)
+        self.browser.wait(
+            f"{row}.querySelector('.badge:not(.waiting)') && {row}.querySelector('.serial').textContent === '{SERIAL}'",
+            seconds=60,
+        )
         # Keys press the shutter too unless a field has the focus. The film moves, so not every frame is accepted.
         self.browser.run("document.activeElement.blur()")
         rows = "document.querySelectorAll('.recent li').length"
@@ -149,8 +158,13 @@ class WithCamera(DrivenPage):
         photo = self.server.ask(f"/result/{job['job_id']}")
         assert photo["results"]["photo_width"] >= 1280, photo["results"]["photo_width"]
         assert len(self.server.ask("/jobs")["items"]) == before + shots
-        self.browser.wait("[...document.querySelectorAll('.recent .state')].some((one) => one.textContent.includes('Duplicate'))", "it was seen before")
-        bottom = self.browser.run("return [...document.querySelectorAll('.recent li')].at(-1).getBoundingClientRect().bottom")
+        self.browser.wait(
+            "[...document.querySelectorAll('.recent .state')].some((one) => one.textContent.includes('Duplicate'))",
+            "it was seen before",
+        )
+        bottom = self.browser.run(
+            "return [...document.querySelectorAll('.recent li')].at(-1).getBoundingClientRect().bottom"
+        )
         assert bottom <= 844, "the latest rows are in sight below the camera"
         self.look("scanning")
 
@@ -175,7 +189,8 @@ class WithCamera(DrivenPage):
             "return import('./page/feedback.js').then(({signal, choices}) => { const felt = []; navigator.vibrate = (one) => felt.push(one.join());"
             "const now = performance.now.bind(performance); let shift = 0; performance.now = () => now() + shift;"
             "for (const one of ['accepted', 'uncertain', 'duplicate', 'refused', 'tagged']) { shift += 1000; signal(one); }"
-            "choices.vibration = false; shift += 1000; signal('accepted'); choices.vibration = true; performance.now = now; return felt; })")
+            "choices.vibration = false; shift += 1000; signal('accepted'); choices.vibration = true; performance.now = now; return felt; })"
+        )
         assert len(apart) == 5 and len(set(apart)) == 5, apart
         assert self.browser.run("return JSON.parse(localStorage.getItem('serialscan.vibration'))") is True, "remembered"
 
@@ -187,7 +202,9 @@ class WithCamera(DrivenPage):
         self.browser.run("location.hash = '#/scan'")
         self.browser.wait("document.querySelector('.finder video')?.videoWidth > 0", "it was open")
         self.browser.click(".finder-bar button")
-        self.browser.wait("document.querySelector('.drop').checkVisibility() && !document.querySelector('.finder').checkVisibility()")
+        self.browser.wait(
+            "document.querySelector('.drop').checkVisibility() && !document.querySelector('.finder').checkVisibility()"
+        )
         assert self.browser.run("return window.tracks.every((one) => one.readyState === 'ended')"), "the camera is off"
         self.browser.run("return import('./page/uploads.js').then((uploads) => uploads.forget(...uploads.items))")
         self.browser.size(1280, 860)
@@ -202,7 +219,8 @@ class WithCamera(DrivenPage):
         """Taps or drags on the stage, at positions in fractions of its size."""
         left, top, width, height = self.browser.run(
             "const area = document.querySelector('.stage canvas').getBoundingClientRect();"
-            "return [area.left, area.top, area.width, area.height]")
+            "return [area.left, area.top, area.width, area.height]"
+        )
         self.browser.draw(*((round(left + x * width), round(top + y * height)) for x, y in places))
 
     def leave(self):
@@ -215,7 +233,10 @@ class WithCamera(DrivenPage):
     def accepted(self, seconds=60):
         self.browser.wait(
             f"document.querySelector('.results .serial')?.textContent === '{SERIAL}' && "
-            "document.querySelector('.results .badge.accepted')", "the serial is accepted", seconds)
+            "document.querySelector('.results .badge.accepted')",
+            "the serial is accepted",
+            seconds,
+        )
 
     def track_without_saving(self):
         """After a box is drawn, its serial is voted on, accepted and listed, and is not saved if saving is off."""
@@ -250,9 +271,14 @@ class WithCamera(DrivenPage):
     def opacity(self):
         """The overlay's opacity can be set from 0 to 80%."""
         for share in (0, 80):
-            self.browser.run("const range = document.querySelector('input[type=range]'); range.value = arguments[0];"
-                             "range.dispatchEvent(new Event('input', {bubbles: true}))", share)
-            self.browser.wait(f"((given) => Math.abs(given - {share} * 2.55) <= 3)((() => {{{MIDDLE}}})()[3])", f"{share} %")
+            self.browser.run(
+                "const range = document.querySelector('input[type=range]'); range.value = arguments[0];"
+                "range.dispatchEvent(new Event('input', {bubbles: true}))",
+                share,
+            )
+            self.browser.wait(
+                f"((given) => Math.abs(given - {share} * 2.55) <= 3)((() => {{{MIDDLE}}})()[3])", f"{share} %"
+            )
         limits = self.browser.run("const {min, max} = document.querySelector('input[type=range]'); return [min, max]")
         assert limits == ["0", "80"], limits
 
@@ -262,8 +288,10 @@ class WithCamera(DrivenPage):
         progress = "main .row [role=status]"
         is_empty = "document.querySelector('main .row .primary').disabled"
         assert self.press("● Record", is_empty), "it has no frames yet"
-        self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 1 && "
-                          f"/ [0-9.]+ MB/.test(document.querySelector('{progress}').textContent)")
+        self.browser.wait(
+            f"parseInt(document.querySelector('{progress}').textContent) >= 1 && "
+            f"/ [0-9.]+ MB/.test(document.querySelector('{progress}').textContent)"
+        )
         self.look("live-recording")
         self.press("Cancel")
         self.browser.wait(f"document.querySelector('{progress}').textContent === ''")
@@ -271,8 +299,10 @@ class WithCamera(DrivenPage):
         self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 4 && !{is_empty}")
         assert not list(self.downloads.glob("serialscan-*")), "a discarded recording leaves no file"
         self.press("Stop and save")
-        (file,) = self.until("the recording is downloaded", lambda: [
-            one for one in self.downloads.glob("serialscan-*") if one.suffix in (".mp4", ".webm")])
+        (file,) = self.until(
+            "the recording is downloaded",
+            lambda: [one for one in self.downloads.glob("serialscan-*") if one.suffix in (".mp4", ".webm")],
+        )
         recorded = file.read_bytes()
         played = self.browser.run(PLAY, base64.b64encode(recorded).decode(), f"video/{file.suffix[1:]}")
         assert played["width"] >= 640 and played["seconds"] > 1, (played, len(recorded))
@@ -282,8 +312,11 @@ class WithCamera(DrivenPage):
 
     def press(self, title, then="null"):
         """Presses the button with a title and returns the value that an expression has at once."""
-        return self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.checkVisibility() && "
-                                f"one.textContent === arguments[0]).click(); return {then}", title)
+        return self.browser.run(
+            "[...document.querySelectorAll('main button')].find((one) => one.checkVisibility() && "
+            f"one.textContent === arguments[0]).click(); return {then}",
+            title,
+        )
 
     def tap_object(self):
         """After a tap, the server proposes a box, and the object in it is tracked."""
@@ -291,8 +324,10 @@ class WithCamera(DrivenPage):
         self.press("Reset")
         self.browser.wait("document.querySelectorAll('main .results .result').length === 0")
         self.point([0.5, 0.5])
-        self.browser.wait("document.querySelector('.corner').textContent.includes('frames/s') && "
-                          "document.querySelectorAll('main .results .result').length === 1")
+        self.browser.wait(
+            "document.querySelector('.corner').textContent.includes('frames/s') && "
+            "document.querySelectorAll('main .results .result').length === 1"
+        )
         state = self.browser.run("return document.querySelector('main .results .state').textContent")
         assert state != "Lost", state
 
@@ -304,17 +339,22 @@ class WithCamera(DrivenPage):
         self.browser.run(LISTEN)
         self.point(*LABEL)
         self.browser.wait("window.requests.filter((one) => one.path === '/track').length > 1")
-        assert not self.browser.run("return document.querySelector('.stage .still').hidden"), "the tracked frame is shown"
+        assert not self.browser.run("return document.querySelector('.stage .still').hidden"), (
+            "the tracked frame is shown"
+        )
         # The film drifts, so use the corner of the box tracked last.
         (box,) = self.browser.run("return window.requests.find((one) => one.path === '/initialize').boxes")
         latest = self.browser.run("return window.latest")
         corner = [
-            LABEL[0][axis] + (latest[axis] - box[axis]) / (box[axis + 2] - box[axis]) * (LABEL[1][axis] - LABEL[0][axis])
+            LABEL[0][axis]
+            + (latest[axis] - box[axis]) / (box[axis + 2] - box[axis]) * (LABEL[1][axis] - LABEL[0][axis])
             for axis in (0, 1)
         ]
         self.point(corner, [corner[0] - 0.08, corner[1] - 0.1])
         self.browser.wait("window.requests.filter((one) => one.path === '/initialize').length === 2")
-        boxes = self.browser.run("return window.requests.filter((one) => one.path === '/initialize').map((one) => one.boxes)")
+        boxes = self.browser.run(
+            "return window.requests.filter((one) => one.path === '/initialize').map((one) => one.boxes)"
+        )
         assert [len(one) for one in boxes] == [1, 1], boxes
         (before,), (after,) = boxes
         # In fractions of the box, because slow machines send smaller frames.
@@ -326,18 +366,26 @@ class WithCamera(DrivenPage):
     def pause_in_background(self):
         """In the background nothing is sent and the session is ended; when the page is visible again, the object is
         found."""
-        self.browser.run("window.requests.length = 0;"
-                         "Object.defineProperty(document, 'hidden', {configurable: true, get: () => true});"
-                         "document.dispatchEvent(new Event('visibilitychange'))")
+        self.browser.run(
+            "window.requests.length = 0;"
+            "Object.defineProperty(document, 'hidden', {configurable: true, get: () => true});"
+            "document.dispatchEvent(new Event('visibilitychange'))"
+        )
         self.browser.wait("window.requests.some((one) => one.method === 'DELETE' && one.path.startsWith('/sessions/'))")
         count = self.browser.run("return window.requests.length")
         time.sleep(0.5)
         assert self.browser.run("return window.requests.length") == count, "frames are sent in the background"
-        self.browser.run("window.requests.length = 0; delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
-        self.browser.wait("window.requests.some((one) => one.path === '/initialize') && "
-                          "window.requests.filter((one) => one.path === '/track').length > 4")
-        self.browser.wait("document.querySelectorAll('main .results .result').length === 1 && "
-                          "document.querySelector('main .results .state').textContent !== 'Lost'")
+        self.browser.run(
+            "window.requests.length = 0; delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))"
+        )
+        self.browser.wait(
+            "window.requests.some((one) => one.path === '/initialize') && "
+            "window.requests.filter((one) => one.path === '/track').length > 4"
+        )
+        self.browser.wait(
+            "document.querySelectorAll('main .results .result').length === 1 && "
+            "document.querySelector('main .results .state').textContent !== 'Lost'"
+        )
 
     def switch_cameras(self):
         """The rear camera is opened first, the front one on request, and the other is turned off. Objects are kept."""
@@ -370,18 +418,45 @@ def main():
     with command(__doc__) as (arguments, folder, downloads):
         server = Server(arguments.program, folder, f"server.hosts={ELSEWHERE}")
         video = folder / "label.mjpeg"
-        without = ("--use-fake-device-for-media-stream", f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",
-                   f"--user-data-dir={folder}/without")
-        camera = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
-                  f"--use-file-for-fake-video-capture={video}", f"--user-data-dir={folder}/with")
+        without = (
+            "--use-fake-device-for-media-stream",
+            f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",
+            f"--user-data-dir={folder}/without",
+        )
+        camera = (
+            "--use-fake-ui-for-media-stream",
+            "--use-fake-device-for-media-stream",
+            f"--use-file-for-fake-video-capture={video}",
+            f"--user-data-dir={folder}/with",
+        )
         denied = {"profile.default_content_setting_values.media_stream_camera": 2}
         try:
-            drive(Browser(*without, prefs=denied), lambda browser: (
-                film.draw(browser, PICTURE, label(server), video),
-                WithoutCamera(browser, server, downloads, arguments.pictures)), ("camera_refused", "plain_http"))
-            drive(Browser(*camera, downloads=downloads), lambda browser: (
-                None, WithCamera(browser, server, downloads, arguments.pictures)),
-                ("scanning", "undo_photo", "close_camera", "track_without_saving", "save_accepted", "opacity", "recording", "tap_object", "drag_corner", "pause_in_background", "switch_cameras", "sounds_and_vibration"))
+            drive(
+                Browser(*without, prefs=denied),
+                lambda browser: (
+                    film.draw(browser, PICTURE, label(server), video),
+                    WithoutCamera(browser, server, downloads, arguments.pictures),
+                ),
+                ("camera_refused", "plain_http"),
+            )
+            drive(
+                Browser(*camera, downloads=downloads),
+                lambda browser: (None, WithCamera(browser, server, downloads, arguments.pictures)),
+                (
+                    "scanning",
+                    "undo_photo",
+                    "close_camera",
+                    "track_without_saving",
+                    "save_accepted",
+                    "opacity",
+                    "recording",
+                    "tap_object",
+                    "drag_corner",
+                    "pause_in_background",
+                    "switch_cameras",
+                    "sounds_and_vibration",
+                ),
+            )
         finally:
             server.kill()
 

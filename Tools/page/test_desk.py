@@ -26,7 +26,7 @@ def serials(count):
     """Returns different serials in the 12-character format."""
     letters = "CDFGHJKLMNPQRTVWXY"
     for number in range(count):
-        tail = "".join(letters[number // 18 ** place % 18] for place in range(3))
+        tail = "".join(letters[number // 18**place % 18] for place in range(3))
         yield f"C02X{letters[number % 18]}{tail}JHCC"
 
 
@@ -34,8 +34,9 @@ class Test(DrivenPage):
     """One browser and one server, from the first device to the export."""
 
     def change(self, method, path, body):
-        request = urllib.request.Request(self.server.address + path, json.dumps(body).encode(),
-                                         {"Content-Type": "application/json"}, method=method)
+        request = urllib.request.Request(
+            self.server.address + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, method=method
+        )
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
 
@@ -43,17 +44,26 @@ class Test(DrivenPage):
         """Sends a photo into a batch, as another phone would. With bytes appended, the server treats it as a different
         photo. Returns its job."""
         boundary = "photo"
-        body = b"".join((
-            f'--{boundary}\r\nContent-Disposition: form-data; name="batch"\r\n\r\n{batch}\r\n'.encode(),
-            f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{name}"\r\n\r\n'.encode(),
-            (PICTURES / name).read_bytes(), mark, f"\r\n--{boundary}--\r\n".encode()))
+        body = b"".join(
+            (
+                f'--{boundary}\r\nContent-Disposition: form-data; name="batch"\r\n\r\n{batch}\r\n'.encode(),
+                f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="{name}"\r\n\r\n'.encode(),
+                (PICTURES / name).read_bytes(),
+                mark,
+                f"\r\n--{boundary}--\r\n".encode(),
+            )
+        )
         return self.server.send("/scan", body, f"multipart/form-data; boundary={boundary}")["job_id"]
 
     def click(self, text, within="main"):
         """Clicks a button by its text."""
-        self.browser.run("const one = [...document.querySelectorAll(`${arguments[1]} button`)].find((button) => "
-                         "button.checkVisibility() && button.textContent === arguments[0]);"
-                         "if (!one) throw new Error(`no button: ${arguments[0]}`); one.click()", text, within)
+        self.browser.run(
+            "const one = [...document.querySelectorAll(`${arguments[1]} button`)].find((button) => "
+            "button.checkVisibility() && button.textContent === arguments[0]);"
+            "if (!one) throw new Error(`no button: ${arguments[0]}`); one.click()",
+            text,
+            within,
+        )
 
     def count(self, text):
         self.browser.wait(f"document.querySelector('.listHead p[role=status]')?.textContent === '{text}'")
@@ -63,20 +73,28 @@ class Test(DrivenPage):
 
     def values(self, row):
         """Returns the custom values in a row of the grid."""
-        return self.browser.run(f"return [...document.querySelectorAll('[aria-rowindex=\"{row}\"] .cell')].map((cell) => cell.tagName === 'INPUT' ? cell.value : cell.textContent)")
+        return self.browser.run(
+            f"return [...document.querySelectorAll('[aria-rowindex=\"{row}\"] .cell')].map((cell) => cell.tagName === 'INPUT' ? cell.value : cell.textContent)"
+        )
 
     def focus(self, row, column):
-        self.browser.run("document.querySelectorAll(`[aria-rowindex='${arguments[0]}'] .cell`)[arguments[1]].focus()", row, column)
+        self.browser.run(
+            "document.querySelectorAll(`[aria-rowindex='${arguments[0]}'] .cell`)[arguments[1]].focus()", row, column
+        )
 
     def focused(self):
         """Returns the focused row and its field."""
-        return self.browser.run("const cell = document.activeElement.closest('[aria-colindex]'); return [Number(cell.parentNode.ariaRowIndex), "
-                                "[...cell.parentNode.querySelectorAll('.valueCell')].indexOf(cell), document.activeElement.tagName]")
+        return self.browser.run(
+            "const cell = document.activeElement.closest('[aria-colindex]'); return [Number(cell.parentNode.ariaRowIndex), "
+            "[...cell.parentNode.querySelectorAll('.valueCell')].indexOf(cell), document.activeElement.tagName]"
+        )
 
     def first_review(self):
         """Review that was opened on an empty server offers all decisions about the first photo."""
         self.reopen("#/check")
-        self.browser.wait("document.querySelector('.finished') && document.querySelectorAll('.segments button').length === 3")
+        self.browser.wait(
+            "document.querySelector('.finished') && document.querySelectorAll('.segments button').length === 3"
+        )
         self.browser.run("document.querySelectorAll('.segments button')[1].click()")
         job = self.server.photo(PICTURES / "no_serial_1.jpg", b"first")
         self.browser.wait("document.querySelector('form.editor')")
@@ -91,16 +109,30 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.listFoot .empty')?.textContent.includes('Devices appear here')")
         self.look("devices-empty")
         for serial in ("VY1G7QMSYS", "FK1CRVYNLFK3", "C02XL0THJHCC", "C02XL0THJHCC"):
-            self.server.ask("/serials", {"serial": serial, "confidence": 0.99, "source": "ios", "device_type": "MacBook"})
+            self.server.ask(
+                "/serials", {"serial": serial, "confidence": 0.99, "source": "ios", "device_type": "MacBook"}
+            )
         self.reopen("#/devices")
         self.count("3 devices")
-        rows = self.browser.run("return [...document.querySelectorAll('.gridRows .gridLine')].map((row) => row.innerText.split(/\\s+/))")
-        assert [row[0] for row in rows] == ["C02XL0THJHCC", "FK1CRVYNLFK3", "VY1G7QMSYS"] and "2×" in rows[0] and "1×" in rows[1], rows
-        heads = self.browser.run("return [...document.querySelectorAll('[role=columnheader]')].map((head) => head.textContent)")
+        rows = self.browser.run(
+            "return [...document.querySelectorAll('.gridRows .gridLine')].map((row) => row.innerText.split(/\\s+/))"
+        )
+        assert (
+            [row[0] for row in rows] == ["C02XL0THJHCC", "FK1CRVYNLFK3", "VY1G7QMSYS"]
+            and "2×" in rows[0]
+            and "1×" in rows[1]
+        ), rows
+        heads = self.browser.run(
+            "return [...document.querySelectorAll('[role=columnheader]')].map((head) => head.textContent)"
+        )
         assert heads[3:6] == ["Asset tag", "Grade", "Location"], heads
         self.look("devices")
-        self.browser.run("[...document.querySelectorAll('[role=columnheader] button')].find((one) => one.textContent.startsWith('Serial')).click()")
-        self.browser.wait("document.querySelector('.gridRows .serial').textContent === 'VY1G7QMSYS' && location.hash.includes('sort_by=serial')")
+        self.browser.run(
+            "[...document.querySelectorAll('[role=columnheader] button')].find((one) => one.textContent.startsWith('Serial')).click()"
+        )
+        self.browser.wait(
+            "document.querySelector('.gridRows .serial').textContent === 'VY1G7QMSYS' && location.hash.includes('sort_by=serial')"
+        )
         self.reopen("#/devices")
         self.count("3 devices")
 
@@ -119,13 +151,18 @@ class Test(DrivenPage):
         self.browser.wait("document.activeElement.tagName === 'INPUT'")
         assert self.focused() == [2, 2, "INPUT"], self.focused()
         self.browser.press(*"Shelf 3", TAB)
-        self.until("Tab saves", lambda: self.custom("C02XL0THJHCC") == {"asset_tag": "RM-00042", "grade": "A", "location": "Shelf 3"})
+        self.until(
+            "Tab saves",
+            lambda: self.custom("C02XL0THJHCC") == {"asset_tag": "RM-00042", "grade": "A", "location": "Shelf 3"},
+        )
         assert self.focused() == [3, 0, "INPUT"], self.focused()
         self.browser.press("Q", ESCAPE)
         assert self.focused() == [3, 0, "BUTTON"] and self.values(3)[0] == "RM-00043", self.values(3)
         # The page explains what the server rejects, and keeps the input.
         self.browser.press(*"wrong", ENTER)
-        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('FK1CRVYNLFK3') && one.textContent.includes('asset_tag'))")
+        self.browser.wait(
+            "[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('FK1CRVYNLFK3') && one.textContent.includes('asset_tag'))"
+        )
         assert self.values(3)[0] == "wrong" and self.custom("FK1CRVYNLFK3") == {"asset_tag": "RM-00043"}
         self.look("devices-refused")
         self.focus(3, 0)
@@ -138,20 +175,31 @@ class Test(DrivenPage):
         assert self.focused() == [4, 1, "BUTTON"], self.focused()
         # Pasted cells fill rows and fields; Undo restores the previous values.
         self.focus(2, 0)
-        self.browser.run("const data = new DataTransfer(); data.setData('text', 'RM-10001\\tB\\nRM-10002\\tC\\n');"
-                         "document.activeElement.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}))")
+        self.browser.run(
+            "const data = new DataTransfer(); data.setData('text', 'RM-10001\\tB\\nRM-10002\\tC\\n');"
+            "document.activeElement.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}))"
+        )
         self.until("cells are filled", lambda: self.custom("FK1CRVYNLFK3") == {"asset_tag": "RM-10002", "grade": "C"})
-        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('Filled in 2 devices'))")
+        self.browser.wait(
+            "[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('Filled in 2 devices'))"
+        )
         self.browser.run("[...document.querySelectorAll('.toast button')].at(-1).click()")
-        self.until("Undo", lambda: self.custom("C02XL0THJHCC") == {"asset_tag": "RM-00042", "grade": "A", "location": "Shelf 3"}
-                   and self.custom("FK1CRVYNLFK3") == {})
+        self.until(
+            "Undo",
+            lambda: (
+                self.custom("C02XL0THJHCC") == {"asset_tag": "RM-00042", "grade": "A", "location": "Shelf 3"}
+                and self.custom("FK1CRVYNLFK3") == {}
+            ),
+        )
 
     def extreme_values(self):
         """Long values, right-to-left text and large pastes are shown or rejected, and don't break the layout."""
         self.focus(4, 2)
         self.browser.run("document.activeElement.click(); document.activeElement.value = 'x'.repeat(10000)")
         self.browser.press(ENTER)
-        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('10,000 characters; at most 200'))")
+        self.browser.wait(
+            "[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('10,000 characters; at most 200'))"
+        )
         self.shown("devices-paste")
         self.browser.press(ENTER, ESCAPE)
         self.change("PATCH", "/devices/VY1G7QMSYS", {"custom": {"location": "W" * 200, "grade": ARABIC}})
@@ -172,7 +220,9 @@ class Test(DrivenPage):
         job = self.send_photo("etched_clean_1.jpg", self.begin("Lot 13"))
         self.server.ask(f"/result/{job}?wait=30")
         self.reopen("#/devices/G0NKP62BLGMZ")
-        self.browser.wait("[...document.querySelectorAll('.side canvas')].filter((one) => one.checkVisibility()).length === 2 && document.querySelectorAll('.readList li').length === 1")
+        self.browser.wait(
+            "[...document.querySelectorAll('.side canvas')].filter((one) => one.checkVisibility()).length === 2 && document.querySelectorAll('.readList li').length === 1"
+        )
         text = self.browser.run("return document.querySelector('main').innerText")
         assert "G0NKP62BLGMZ" in text and "Seen once" in text and "Lot 13" in text, text
         self.browser.wait("document.querySelector('.deviceHead .tiny img')?.naturalWidth > 0", "its thumbnail")
@@ -187,7 +237,9 @@ class Test(DrivenPage):
         self.browser.click(".readList a")
         self.browser.wait("location.hash.startsWith('#/result/')")
         self.reopen("#/devices/C02XL0THJHCD")
-        self.browser.wait("document.querySelector('main [role=alert]')?.textContent === 'This device is not on the server.'")
+        self.browser.wait(
+            "document.querySelector('main [role=alert]')?.textContent === 'This device is not on the server.'"
+        )
 
     def deleting(self):
         """Deleting a device can be undone, also in front of a dialog; otherwise it is deleted when the page is left."""
@@ -196,9 +248,10 @@ class Test(DrivenPage):
         self.count("3 devices")
         self.click("Export")
         self.browser.wait("document.querySelector('dialog[open]')")
-        assert self.browser.run("const undo = [...document.querySelectorAll('.toast button')].at(-1), box = undo.getBoundingClientRect();"
-                                "const isInFront = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === undo; undo.click(); return isInFront"), \
-            "the dialog covers the message"
+        assert self.browser.run(
+            "const undo = [...document.querySelectorAll('.toast button')].at(-1), box = undo.getBoundingClientRect();"
+            "const isInFront = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === undo; undo.click(); return isInFront"
+        ), "the dialog covers the message"
         self.count("4 devices")
         self.browser.press(ESCAPE)
         self.browser.wait("!document.querySelector('dialog[open]')")
@@ -213,7 +266,10 @@ class Test(DrivenPage):
         removing = "JSON.parse(localStorage.getItem('serialscan.removing'))"
         self.browser.wait(f"{removing}.length === 0", seconds=5)
         self.server.photo(PICTURES / "screen_clean_1.jpg", b"again")
-        self.browser.run("localStorage.setItem('serialscan.removing', JSON.stringify(JSON.parse(arguments[0]).map((one) => ({...one, at: 0}))))", pending)
+        self.browser.run(
+            "localStorage.setItem('serialscan.removing', JSON.stringify(JSON.parse(arguments[0]).map((one) => ({...one, at: 0}))))",
+            pending,
+        )
         self.reopen("#/devices")
         self.browser.wait(f"{removing}.length === 0")
         assert self.server.ask("/devices")["total"] == 4, "a device that was read again is deleted"
@@ -236,8 +292,13 @@ class Test(DrivenPage):
         self.change("PATCH", path, {"custom": {"asset_tag": "RM-00055", "location": "Shelf 9"}})
         self.browser.run(returned)
         self.browser.wait(told("changed Location of C02XL0THJHCF to “Shelf 9”"), seconds=4)
-        self.browser.wait(f"{cell(0)}.textContent === 'RM-00055' && document.querySelectorAll('.readList li').length === 2")
-        assert self.browser.run("return [document.activeElement.tagName, document.activeElement.value]") == ["INPUT", "She"]
+        self.browser.wait(
+            f"{cell(0)}.textContent === 'RM-00055' && document.querySelectorAll('.readList li').length === 2"
+        )
+        assert self.browser.run("return [document.activeElement.tagName, document.activeElement.value]") == [
+            "INPUT",
+            "She",
+        ]
         self.browser.press(ESCAPE)
         assert self.browser.run(f"return {cell(2)}.textContent") == "Shelf 9"
         self.browser.run(f"{cell(1)}.focus()")
@@ -263,12 +324,17 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('dialog[open] textarea')")
         self.server.delete(f"/serials/{read}")
         self.browser.run(returned)
-        self.browser.wait("document.querySelector('dialog[open] [role=alert]').textContent === 'This read is no longer on the server.' && document.querySelector('dialog[open] .primary:disabled')", seconds=4)
+        self.browser.wait(
+            "document.querySelector('dialog[open] [role=alert]').textContent === 'This read is no longer on the server.' && document.querySelector('dialog[open] .primary:disabled')",
+            seconds=4,
+        )
         self.browser.press(ESCAPE)
         self.browser.run(returned)
         self.browser.wait("document.querySelectorAll('.readList li').length === 1")
         self.server.delete(path)
-        self.browser.wait("document.querySelector('main [role=alert]').textContent === 'This device is not on the server.'")
+        self.browser.wait(
+            "document.querySelector('main [role=alert]').textContent === 'This device is not on the server.'"
+        )
         assert self.browser.run("return document.querySelectorAll('.readList li').length") == 1, "it stays readable"
 
     def importing(self):
@@ -276,16 +342,26 @@ class Test(DrivenPage):
         at once."""
         self.go("devices", "document.querySelector('.gridLine')")
         self.click("Import")
-        self.browser.type("dialog[open] textarea", "serial;asset_tag\nC02XL0THJHCC;RM-1\n???;RM-00001\nFK1CRVYNLFK3;RM-00001")
+        self.browser.type(
+            "dialog[open] textarea", "serial;asset_tag\nC02XL0THJHCC;RM-1\n???;RM-00001\nFK1CRVYNLFK3;RM-00001"
+        )
         self.browser.wait("document.querySelectorAll('.importLines tbody tr').length === 2")
-        told = self.browser.run("return [...document.querySelectorAll('.importLines tbody tr')].map((row) => row.innerText)")
+        told = self.browser.run(
+            "return [...document.querySelectorAll('.importLines tbody tr')].map((row) => row.innerText)"
+        )
         assert told[0].startswith("2") and "RM-" in told[0] and told[1].startswith("3"), told
         assert self.browser.run("return document.querySelector('dialog[open] .primary').disabled")
         self.look("import-wrong")
-        assert self.browser.run("const {borderTopWidth, borderTopRightRadius} = getComputedStyle(document.querySelector('dialog[open]'));"
-                                "return parseFloat(borderTopWidth) >= parseFloat(borderTopRightRadius)"), "the scrollbar sticks out of the round corners"
+        assert self.browser.run(
+            "const {borderTopWidth, borderTopRightRadius} = getComputedStyle(document.querySelector('dialog[open]'));"
+            "return parseFloat(borderTopWidth) >= parseFloat(borderTopRightRadius)"
+        ), "the scrollbar sticks out of the round corners"
         table = self.downloads / "table.csv"
-        table.write_text("\ufeffserial,asset_tag\n" + "".join(f"{serial},RM-{number:05}\n" for number, serial in enumerate(serials(1000))), "utf-8")
+        table.write_text(
+            "\ufeffserial,asset_tag\n"
+            + "".join(f"{serial},RM-{number:05}\n" for number, serial in enumerate(serials(1000))),
+            "utf-8",
+        )
         self.browser.type("#importFile", str(table))
         self.browser.wait("document.querySelector('.importCounts')?.innerText.includes('1,000 new devices')")
         assert self.server.ask("/devices")["total"] == 3, "nothing is changed yet"
@@ -299,9 +375,11 @@ class Test(DrivenPage):
         the document."""
         most = 0
         for _ in range(60):
-            end, rows = self.browser.run("const sheet = document.querySelector('.listSheet'); sheet.scrollTop = sheet.scrollHeight;"
-                                         "return new Promise((done) => setTimeout(() => done([document.querySelector('[aria-rowindex=\"1004\"]') !== null, "
-                                         "document.querySelectorAll('.gridRows > *').length]), 100))")
+            end, rows = self.browser.run(
+                "const sheet = document.querySelector('.listSheet'); sheet.scrollTop = sheet.scrollHeight;"
+                "return new Promise((done) => setTimeout(() => done([document.querySelector('[aria-rowindex=\"1004\"]') !== null, "
+                "document.querySelectorAll('.gridRows > *').length]), 100))"
+            )
             most = max(most, rows)
             if end:
                 break
@@ -319,10 +397,12 @@ class Test(DrivenPage):
         """A device that is read meanwhile appears without moving the visible rows or taking the focus from its row."""
         self.go("devices", "document.querySelectorAll('.gridLine .cell').length > 20")
         self.focus(4, 0)
-        place = ("const top = document.querySelector('.listSheet').getBoundingClientRect().top + 100; return ["
-                 "[...document.querySelectorAll('.gridRows .gridLine')].filter((row) => row.getBoundingClientRect().top > top).slice(0, 3).map((row) => "
-                 "[row.querySelector('.serial').textContent, row.getBoundingClientRect().top]), "
-                 "document.activeElement.closest('.gridLine')?.querySelector('.serial').textContent]")
+        place = (
+            "const top = document.querySelector('.listSheet').getBoundingClientRect().top + 100; return ["
+            "[...document.querySelectorAll('.gridRows .gridLine')].filter((row) => row.getBoundingClientRect().top > top).slice(0, 3).map((row) => "
+            "[row.querySelector('.serial').textContent, row.getBoundingClientRect().top]), "
+            "document.activeElement.closest('.gridLine')?.querySelector('.serial').textContent]"
+        )
         self.browser.run("document.querySelector('.listSheet').scrollTop = 4000")
         time.sleep(0.5)
         before = self.browser.run(place)
@@ -335,8 +415,14 @@ class Test(DrivenPage):
     def printing(self):
         """On paper, lists have all their loaded rows, and views their contents without controls."""
         job = self.server.photo(PICTURES / "etched_clean_1.jpg", b"printed")
-        views = [("devices", ".gridRows .gridLine"), ("devices/G0NKP62BLGMZ", ".valueList"), ("history", "tbody tr"), (f"result/{job}", ".characters"),
-                 ("numbers", ".figure"), ("batches", ".batchCard")]
+        views = [
+            ("devices", ".gridRows .gridLine"),
+            ("devices/G0NKP62BLGMZ", ".valueList"),
+            ("history", "tbody tr"),
+            (f"result/{job}", ".characters"),
+            ("numbers", ".figure"),
+            ("batches", ".batchCard"),
+        ]
         # A list that has loaded only its first rows.
         self.reopen("#/devices")
         for view, ready in views:
@@ -344,20 +430,30 @@ class Test(DrivenPage):
             self.browser.wait(f"document.querySelector('{ready}')")
             self.browser.devtools("Emulation.setEmulatedMedia", media="print", features=[])
             self.browser.run("dispatchEvent(new Event('beforeprint'))")
-            controls = self.browser.run("return [...document.querySelectorAll('button, input, select, textarea, nav, form, .toast')].filter((one) => one.checkVisibility()"
-                                        " && !one.matches('.cell, .serial, thead button, .heads button')).map((one) => one.outerHTML.slice(0, 150))")
+            controls = self.browser.run(
+                "return [...document.querySelectorAll('button, input, select, textarea, nav, form, .toast')].filter((one) => one.checkVisibility()"
+                " && !one.matches('.cell, .serial, thead button, .heads button')).map((one) => one.outerHTML.slice(0, 150))"
+            )
             assert not controls, f"{view}: {controls}"
             text = self.browser.run("return document.querySelector('main').innerText")
             assert "http" not in text and len(text) > 40, f"{view}: {text}"
-            colours = self.browser.run("return [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
+            colours = self.browser.run(
+                "return [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
+            )
             assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"], colours
             if view == "devices":
-                rows = self.browser.run("return [...document.querySelectorAll('.gridRows .gridLine')].map((row) => row.getBoundingClientRect().top)")
+                rows = self.browser.run(
+                    "return [...document.querySelectorAll('.gridRows .gridLine')].map((row) => row.getBoundingClientRect().top)"
+                )
                 assert len(rows) >= 100 and rows == sorted(set(rows)), "every loaded row has its own place"
                 assert f"Only the first {len(rows)} of 1,003 devices" in text, text[-200:]
             if self.pictures:
-                paper = self.browser.devtools("Page.printToPDF", printBackground=False, paperWidth=8.27, paperHeight=11.69)["data"]
-                (self.pictures / f"print-{view.split('/')[0]}{'-one' if '/' in view else ''}.pdf").write_bytes(base64.b64decode(paper))
+                paper = self.browser.devtools(
+                    "Page.printToPDF", printBackground=False, paperWidth=8.27, paperHeight=11.69
+                )["data"]
+                (self.pictures / f"print-{view.split('/')[0]}{'-one' if '/' in view else ''}.pdf").write_bytes(
+                    base64.b64decode(paper)
+                )
             self.browser.run("dispatchEvent(new Event('afterprint'))")
             self.browser.devtools("Emulation.setEmulatedMedia", media="", features=[])
         self.server.delete(f"/jobs/{job}?serial=true")
@@ -393,11 +489,17 @@ class Test(DrivenPage):
         self.browser.run("document.querySelector('dialog[open] [value=csv]').click()")
         self.click("Select none", "dialog[open]")
         assert self.browser.run("return document.querySelector('dialog[open] .primary').disabled"), "no column"
-        self.browser.run("for (const name of ['serial', 'asset_tag', 'grade']) [...document.querySelectorAll('.columnList li')]"
-                         ".find((one) => one.dataset.name === name).querySelector('input').click()")
-        self.browser.run("const row = [...document.querySelectorAll('.columnList li')].find((one) => one.dataset.name === 'asset_tag'); row.querySelector('input').focus();")
-        self.browser.run("for (let step = 0; document.querySelector('.columnList li').dataset.name !== 'asset_tag' && step < 50; step += 1) "
-                         "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowUp', altKey: true, bubbles: true, cancelable: true}))")
+        self.browser.run(
+            "for (const name of ['serial', 'asset_tag', 'grade']) [...document.querySelectorAll('.columnList li')]"
+            ".find((one) => one.dataset.name === name).querySelector('input').click()"
+        )
+        self.browser.run(
+            "const row = [...document.querySelectorAll('.columnList li')].find((one) => one.dataset.name === 'asset_tag'); row.querySelector('input').focus();"
+        )
+        self.browser.run(
+            "for (let step = 0; document.querySelector('.columnList li').dataset.name !== 'asset_tag' && step < 50; step += 1) "
+            "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowUp', altKey: true, bubbles: true, cancelable: true}))"
+        )
         self.look("export")
         self.browser.click("dialog[open] .primary")
         day = time.strftime("%Y-%m-%d", time.gmtime())
@@ -409,10 +511,14 @@ class Test(DrivenPage):
         self.reopen("#/devices")
         self.count("1,003 devices")
         self.click("Export")
-        chosen = self.browser.wait("document.querySelectorAll('.columnList li').length > 5 && [...document.querySelectorAll('.columnList li')]"
-                                   ".filter((one) => one.querySelector('input').checked).map((one) => one.dataset.name)")
+        chosen = self.browser.wait(
+            "document.querySelectorAll('.columnList li').length > 5 && [...document.querySelectorAll('.columnList li')]"
+            ".filter((one) => one.querySelector('input').checked).map((one) => one.dataset.name)"
+        )
         assert chosen == ["asset_tag", "serial", "grade"], chosen
-        self.browser.run("const layout = document.querySelector('dialog[open] select'); layout.value = 'snipe-it'; layout.dispatchEvent(new Event('change'))")
+        self.browser.run(
+            "const layout = document.querySelector('dialog[open] select'); layout.value = 'snipe-it'; layout.dispatchEvent(new Event('change'))"
+        )
         self.browser.wait("!document.querySelector('.columnList').checkVisibility()")
         self.browser.click("dialog[open] .primary")
         rows = self.downloaded(f"devices-{day}.csv").read_text("utf-8-sig").splitlines()
@@ -429,23 +535,34 @@ class Test(DrivenPage):
         self.click("Start a batch")
         self.browser.type("dialog[open] input", "lot 13", clear=True)
         self.browser.press(ENTER)
-        self.browser.wait("document.querySelector('dialog[open] .bad').textContent === 'An open batch already has this name.'")
+        self.browser.wait(
+            "document.querySelector('dialog[open] .bad').textContent === 'An open batch already has this name.'"
+        )
         self.browser.type("dialog[open] input", "Lot 14, Monday", clear=True)
         self.browser.press(ENTER)
-        self.browser.wait("location.hash.startsWith('#/batches/') && document.querySelector('h1')?.textContent === 'Lot 14, Monday'")
+        self.browser.wait(
+            "location.hash.startsWith('#/batches/') && document.querySelector('h1')?.textContent === 'Lot 14, Monday'"
+        )
         batch = self.batch = self.browser.run("return location.hash.split('/')[2]")
         assert self.browser.run("return JSON.parse(localStorage.getItem('serialscan.batch')).id") == batch
         first = self.browser.new_tab()
         self.browser.size(1280, 860)
         self.go(f"batches/{batch}", "document.querySelector('.listFoot .empty')")
-        sent = [self.send_photo(name, batch, b"14") for name in ("etched_clean_1.jpg", "screen_clean_1.jpg", "no_serial_1.jpg")]
-        shown = "document.querySelector('.tiles .photos dd')?.textContent === '3' && document.querySelector('.tiles .accepted dd').textContent === '2' && " \
-                "document.querySelector('.tiles .no_serial dd').textContent === '1' && document.querySelectorAll('.photoLine .serial').length === 2 && " \
-                "document.querySelectorAll('.photoLine .badge.refused').length === 1"
+        sent = [
+            self.send_photo(name, batch, b"14")
+            for name in ("etched_clean_1.jpg", "screen_clean_1.jpg", "no_serial_1.jpg")
+        ]
+        shown = (
+            "document.querySelector('.tiles .photos dd')?.textContent === '3' && document.querySelector('.tiles .accepted dd').textContent === '2' && "
+            "document.querySelector('.tiles .no_serial dd').textContent === '1' && document.querySelectorAll('.photoLine .serial').length === 2 && "
+            "document.querySelectorAll('.photoLine .badge.refused').length === 1"
+        )
         self.browser.wait(shown, "the tally and the list", 60)
         self.browser.close_tab(first)
         self.browser.wait(shown, "on the other tab too", 60)
-        self.browser.wait("document.querySelectorAll('.photoLine img').length === 3 && [...document.querySelectorAll('.photoLine img')].every((one) => one.naturalWidth > 0)")
+        self.browser.wait(
+            "document.querySelectorAll('.photoLine img').length === 3 && [...document.querySelectorAll('.photoLine img')].every((one) => one.naturalWidth > 0)"
+        )
         self.look("batch")
         self.click("Devices")
         self.browser.wait("document.querySelectorAll('.gridRows .gridLine').length === 2")
@@ -454,7 +571,9 @@ class Test(DrivenPage):
         again = self.send_photo("screen_clean_1.jpg", batch, b"14")
         self.server.ask(f"/result/{again}?wait=30")
         self.click("Photos")
-        self.browser.wait(f"document.querySelector('.photoLine a.badge[href=\"#/result/{sent[1]}\"]')", "the same photo")
+        self.browser.wait(
+            f"document.querySelector('.photoLine a.badge[href=\"#/result/{sent[1]}\"]')", "the same photo"
+        )
         # The tally counts what is repeated within the batch. "Duplicate" is the mark of a serial that was seen before, anywhere.
         self.browser.wait("document.querySelector('.tile.duplicates dd').textContent === '1'", "it is counted")
         assert self.browser.run("return document.querySelector('.tile.duplicates dt').textContent") == "Repeated"
@@ -462,16 +581,23 @@ class Test(DrivenPage):
         self.look("phone-batch")
         # On a narrow one, the reason why there is no serial has the width of the row.
         self.browser.size(360, 740, is_phone=True)
-        cut = self.browser.run("return [...document.querySelectorAll('.photoLine .clip')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)")
+        cut = self.browser.run(
+            "return [...document.querySelectorAll('.photoLine .clip')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+        )
         assert not cut and self.browser.run("return document.querySelector('.note2').clientWidth") > 220, cut
         self.go("batches", "document.querySelectorAll('.batchCard').length === 2")
         self.look("phone-batches")
         self.browser.size(1280, 860)
         # On paper, a list that is not loaded to its end says so.
-        self.browser.run("window.direct ??= fetch; window.fetch = async (url, options) => {"
-                         "if (String(url).includes('cursor=')) throw new TypeError('away');"
-                         "return direct(String(url).replace(/limit=(50|100)$/, 'limit=1'), options); }")
-        for view, ready, told in (("batches", ".batchCard", "Only the latest 1 batches"), (f"batches/{batch}", ".photoLine", "Only the latest 1 of 4 photos")):
+        self.browser.run(
+            "window.direct ??= fetch; window.fetch = async (url, options) => {"
+            "if (String(url).includes('cursor=')) throw new TypeError('away');"
+            "return direct(String(url).replace(/limit=(50|100)$/, 'limit=1'), options); }"
+        )
+        for view, ready, told in (
+            ("batches", ".batchCard", "Only the latest 1 batches"),
+            (f"batches/{batch}", ".photoLine", "Only the latest 1 of 4 photos"),
+        ):
             self.go("numbers", "document.querySelector('.figure')")
             self.go(view, f"document.querySelector('{ready}')")
             self.browser.devtools("Emulation.setEmulatedMedia", media="print", features=[])
@@ -493,15 +619,30 @@ class Test(DrivenPage):
         self.look("join")
         self.browser.run("localStorage.removeItem('serialscan.batch')")
         self.reopen(f"#/scan?batch={self.batch}")
-        self.browser.wait("location.hash === '#/scan' && document.querySelector('#file') && JSON.parse(localStorage.getItem('serialscan.batch'))?.name === 'Lot 14, Monday'")
+        self.browser.wait(
+            "location.hash === '#/scan' && document.querySelector('#file') && JSON.parse(localStorage.getItem('serialscan.batch'))?.name === 'Lot 14, Monday'"
+        )
         # Photos sent from now on go into the batch.
         self.browser.wait(f"document.querySelector('.batchChooser select')?.value === '{self.batch}'")
         self.look("scan-batch")
         self.browser.type("#file", str(PICTURES / "etched_clean_2.jpg"))
-        self.until("it is in the batch", lambda: [job["filename"] for job in self.server.ask(f"/jobs?batch={self.batch}")["items"]][0] == "etched_clean_2.jpg")
-        self.browser.run("const select = document.querySelector('.batchChooser select'); select.value = ''; select.dispatchEvent(new Event('change'))")
-        self.browser.wait("JSON.parse(localStorage.getItem('serialscan.batch')) === null && !document.querySelector('.batchLink').checkVisibility()")
-        self.browser.run("const select = document.querySelector('.batchChooser select'); select.value = arguments[0]; select.dispatchEvent(new Event('change'))", self.batch)
+        self.until(
+            "it is in the batch",
+            lambda: (
+                [job["filename"] for job in self.server.ask(f"/jobs?batch={self.batch}")["items"]][0]
+                == "etched_clean_2.jpg"
+            ),
+        )
+        self.browser.run(
+            "const select = document.querySelector('.batchChooser select'); select.value = ''; select.dispatchEvent(new Event('change'))"
+        )
+        self.browser.wait(
+            "JSON.parse(localStorage.getItem('serialscan.batch')) === null && !document.querySelector('.batchLink').checkVisibility()"
+        )
+        self.browser.run(
+            "const select = document.querySelector('.batchChooser select'); select.value = arguments[0]; select.dispatchEvent(new Event('change'))",
+            self.batch,
+        )
         self.browser.size(390, 844, is_phone=True)
         self.look("phone-scan-batch")
         self.browser.size(1280, 860)
@@ -509,15 +650,23 @@ class Test(DrivenPage):
         self.click("Rename")
         self.browser.type("dialog[open] input", "Lot 14", clear=True)
         self.browser.press(ENTER)
-        self.browser.wait("document.querySelector('h1').textContent === 'Lot 14' && JSON.parse(localStorage.getItem('serialscan.batch')).name === 'Lot 14'")
+        self.browser.wait(
+            "document.querySelector('h1').textContent === 'Lot 14' && JSON.parse(localStorage.getItem('serialscan.batch')).name === 'Lot 14'"
+        )
         self.click("End batch")
-        self.browser.wait("document.querySelector('.toast')?.textContent.includes('has ended') && JSON.parse(localStorage.getItem('serialscan.batch')) === null")
+        self.browser.wait(
+            "document.querySelector('.toast')?.textContent.includes('has ended') && JSON.parse(localStorage.getItem('serialscan.batch')) === null"
+        )
         self.look("batch-ended")
         self.reopen(f"#/scan?batch={self.batch}")
-        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent === 'The batch “Lot 14” has ended')")
+        self.browser.wait(
+            "[...document.querySelectorAll('.toast')].some((one) => one.textContent === 'The batch “Lot 14” has ended')"
+        )
         self.go(f"batches/{self.batch}", "document.querySelector('.tiles')")
         self.click("Reopen")
-        self.browser.wait("[...document.querySelectorAll('main button')].some((one) => one.textContent === 'End batch')")
+        self.browser.wait(
+            "[...document.querySelectorAll('main button')].some((one) => one.textContent === 'End batch')"
+        )
         self.browser.run("window.confirm = () => true")
         self.click("Delete")
         self.browser.wait("location.hash === '#/batches' && document.querySelectorAll('.batchCard').length === 1")
@@ -526,23 +675,36 @@ class Test(DrivenPage):
     def live_updates(self):
         """Changes that others make to photos appear in Review, batches, lists and Scan within seconds."""
         lot = self.lot
-        jobs = [self.server.photo(PICTURES / name, mark=b"elsewhere") for name in ("etched_clean_1.jpg", "etched_clean_2.jpg")]
+        jobs = [
+            self.server.photo(PICTURES / name, mark=b"elsewhere")
+            for name in ("etched_clean_1.jpg", "etched_clean_2.jpg")
+        ]
         self.go("history", "document.querySelector('tbody .readSerial')")
         self.change("POST", f"/jobs/{jobs[0]}/confirm", {"serial": "C02XL0THJHC7"})
-        self.browser.wait("[...document.querySelectorAll('tbody .serial')].some((one) => one.textContent === 'C02XL0THJHC7')", seconds=6)
+        self.browser.wait(
+            "[...document.querySelectorAll('tbody .serial')].some((one) => one.textContent === 'C02XL0THJHC7')",
+            seconds=6,
+        )
         self.go("devices", "document.querySelector('.gridRows > *')")
         self.change("POST", f"/jobs/{jobs[1]}/confirm", {"serial": "C02XL0THJHC8"})
-        self.browser.wait("[...document.querySelectorAll('.serialCell .serial')].some((one) => one.textContent === 'C02XL0THJHC8')", seconds=6)
+        self.browser.wait(
+            "[...document.querySelectorAll('.serialCell .serial')].some((one) => one.textContent === 'C02XL0THJHC8')",
+            seconds=6,
+        )
         # Review: a photo reviewed on another screen leaves the queue; the current one stays until it is reviewed.
         empty = [self.server.photo(PICTURES / "no_serial_1.jpg", mark=str(number).encode()) for number in range(3)]
         self.go("check", "document.querySelector('.segments button')")
         self.browser.run("document.querySelectorAll('.segments button')[1].click()")
-        self.browser.wait("document.querySelector('.film').children.length >= 3 && document.querySelector('form.editor input')")
+        self.browser.wait(
+            "document.querySelector('.film').children.length >= 3 && document.querySelector('form.editor input')"
+        )
         before = self.browser.run("return document.querySelector('.film').children.length")
         self.browser.run("document.querySelector('form.editor input').value = 'typed'")
         self.change("POST", f"/jobs/{empty[0]}/review", {"outcome": "no_serial"})
         self.browser.wait(f"document.querySelector('.film').children.length === {before - 1}", seconds=6)
-        assert self.browser.run("return document.querySelector('form.editor input').value") == "typed", "what a person writes stays"
+        assert self.browser.run("return document.querySelector('form.editor input').value") == "typed", (
+            "what a person writes stays"
+        )
         self.server.delete(f"/jobs/{empty[2]}")
         self.browser.wait("document.querySelector('.toast')?.textContent.includes('another screen')", seconds=6)
         # Batch: the counts are updated, and deleted photos disappear.
@@ -575,25 +737,36 @@ class Test(DrivenPage):
         self.browser.type("dialog[open] form.editor input", "G0NKP6", clear=True)
         self.server.delete(f"/jobs/{mine}?serial=true")
         self.browser.wait("document.querySelector('.result').innerText.includes('no longer on the server')", seconds=6)
-        self.browser.wait("document.querySelector('dialog[open] [role=alert]').textContent.includes('no longer on the server')")
+        self.browser.wait(
+            "document.querySelector('dialog[open] [role=alert]').textContent.includes('no longer on the server')"
+        )
         assert self.browser.run(f"return {typed}.value") == "G0NKP6", "what is typed stays"
         # A tap on its margin keeps it open; one outside closes it.
-        left, top = self.browser.run("const box = document.querySelector('dialog[open]').getBoundingClientRect(); return [box.left, box.top]")
+        left, top = self.browser.run(
+            "const box = document.querySelector('dialog[open]').getBoundingClientRect(); return [box.left, box.top]"
+        )
         self.browser.draw((round(left + 8), round(top + 30)))
-        assert self.browser.run("return document.querySelector('dialog[open]') !== null"), "a tap on its margin closes it"
+        assert self.browser.run("return document.querySelector('dialog[open]') !== null"), (
+            "a tap on its margin closes it"
+        )
         self.browser.draw((round(left - 8), round(top + 30)))
         self.browser.wait("!document.querySelector('dialog[open]')")
         # A sheet that is opened while its photo is read shows the editor once it is read.
         # One promise for all requests that are sent meanwhile: a second one follows the event of the end.
-        self.browser.run("window.direct ??= fetch; const held = new Promise((resolve) => { window.answer = resolve; }); window.isHolding = false;"
-                         "window.fetch = async (url, options) => { if (/result|events/.test(url)) { window.isHolding = true; await held; } return direct(url, options); }")
+        self.browser.run(
+            "window.direct ??= fetch; const held = new Promise((resolve) => { window.answer = resolve; }); window.isHolding = false;"
+            "window.fetch = async (url, options) => { if (/result|events/.test(url)) { window.isHolding = true; await held; } return direct(url, options); }"
+        )
         self.browser.type("#file", str(PICTURES / "etched_clean_2.jpg"))
         self.browser.wait("window.isHolding")
         self.browser.click(".result .open-thumb")
         self.browser.wait("document.querySelector('dialog[open] .badge.waiting')")
         self.browser.run("window.fetch = direct; answer()")
-        self.browser.wait(f"{typed}?.value === 'FK1CRVYNLFK3' && document.querySelectorAll('dialog[open] canvas').length === 2 && "
-                          "[...document.querySelectorAll('dialog[open] a')].some((one) => one.checkVisibility() && one.hash.startsWith('#/result/'))", seconds=60)
+        self.browser.wait(
+            f"{typed}?.value === 'FK1CRVYNLFK3' && document.querySelectorAll('dialog[open] canvas').length === 2 && "
+            "[...document.querySelectorAll('dialog[open] a')].some((one) => one.checkVisibility() && one.hash.startsWith('#/result/'))",
+            seconds=60,
+        )
         assert self.browser.run("return document.querySelector('dialog[open] .danger').checkVisibility()")
         self.browser.press(ESCAPE)
         self.server.delete(f"/jobs/{self.server.ask('/jobs?limit=1')['items'][0]['job_id']}?serial=true")
@@ -607,23 +780,36 @@ class Test(DrivenPage):
         job = self.server.photo(PICTURES / "etched_clean_1.jpg", mark=b"decided elsewhere")
         self.go("numbers", "document.querySelector('.figure')")
         self.browser.run("location.hash = arguments[0]", f"#/result/{job}")
-        typed, serial = "document.querySelector('form.editor input')", "document.querySelector('.card .serial').textContent"
-        self.browser.wait(f"{typed}?.value === 'G0NKP62BLGMZ' && document.querySelectorAll('.pictures canvas').length === 2")
+        typed, serial = (
+            "document.querySelector('form.editor input')",
+            "document.querySelector('.card .serial').textContent",
+        )
+        self.browser.wait(
+            f"{typed}?.value === 'G0NKP62BLGMZ' && document.querySelectorAll('.pictures canvas').length === 2"
+        )
         self.browser.run("window.photo = document.querySelector('.pictures canvas')")
         self.browser.run("document.querySelector('.card button').focus()")
         self.change("POST", f"/jobs/{job}/confirm", {"serial": "G0NKP62BLGM2"})
-        self.browser.wait(f"{serial} === 'G0NKP62BLGM2' && {typed}.value === 'G0NKP62BLGM2' && document.querySelector('.badge.confirmed')", seconds=6)
+        self.browser.wait(
+            f"{serial} === 'G0NKP62BLGM2' && {typed}.value === 'G0NKP62BLGM2' && document.querySelector('.badge.confirmed')",
+            seconds=6,
+        )
         assert self.browser.run("return document.activeElement === document.querySelector('.card button')")
         self.browser.type("form.editor input", "G0NKP6", clear=True)
         self.change("POST", f"/jobs/{job}/confirm", {"serial": "G0NKP62BLGM3"})
         self.browser.wait(f"{serial} === 'G0NKP62BLGM3'", seconds=6)
-        assert self.browser.run(f"return [{typed}.value, document.activeElement === {typed}]") == ["G0NKP6", True], "what is typed stays"
+        assert self.browser.run(f"return [{typed}.value, document.activeElement === {typed}]") == ["G0NKP6", True], (
+            "what is typed stays"
+        )
         # What is confirmed here can be changed again, with the keyboard.
         self.browser.type("form.editor input", f"G0NKP62BLGM4{ENTER}", clear=True)
         self.browser.wait(f"{serial} === 'G0NKP62BLGM4' && document.querySelector('form.editor .primary:enabled')")
         assert self.browser.run(f"return document.activeElement === {typed} && window.photo.isConnected")
         self.server.delete(f"/jobs/{job}?serial=true")
-        self.browser.wait("document.querySelector('main [role=alert]').textContent === 'This photo is no longer on the server.'", seconds=6)
+        self.browser.wait(
+            "document.querySelector('main [role=alert]').textContent === 'This photo is no longer on the server.'",
+            seconds=6,
+        )
         assert self.browser.run(f"return {serial}") == "G0NKP62BLGM4", "it stays readable"
 
     def reviewed(self):
@@ -661,9 +847,11 @@ class Test(DrivenPage):
         a real one."""
         self.go("numbers", "document.querySelector('.figure')")
         self.browser.wait("!localStorage.getItem('serialscan.listener.')", "no other view or photo has a stream open")
-        self.browser.run("window.direct ??= fetch; window.fetch = async (url, options) => {"
-                         "if (!String(url).includes('/events')) return direct(url, options);"
-                         "window.fetch = direct; return new Response(new ReadableStream({start(stream) { window.speak = () => stream.close(); }})); }")
+        self.browser.run(
+            "window.direct ??= fetch; window.fetch = async (url, options) => {"
+            "if (!String(url).includes('/events')) return direct(url, options);"
+            "window.fetch = direct; return new Response(new ReadableStream({start(stream) { window.speak = () => stream.close(); }})); }"
+        )
 
     def speak(self):
         self.browser.wait("Boolean(window.speak)")
@@ -672,7 +860,9 @@ class Test(DrivenPage):
     def missed_events(self):
         """What happens while no events arrive is shown once they do: after the list is loaded and before its stream
         opens, and while a stream is lost. Input, focus and position stay."""
-        jobs = [self.server.photo(PICTURES / "no_serial_1.jpg", mark=f"missed {number}".encode()) for number in range(5)]
+        jobs = [
+            self.server.photo(PICTURES / "no_serial_1.jpg", mark=f"missed {number}".encode()) for number in range(5)
+        ]
         # Devices: a rejected value, a row in the middle and a value that is being typed.
         self.silence()
         self.go("devices", "document.querySelectorAll('.gridLine .cell').length > 20")
@@ -684,8 +874,10 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.refusedValue')?.textContent === 'wrong'")
         self.focus(76, 2)
         self.browser.press(*"Shel")
-        where = ("const row = document.activeElement.closest('.gridLine'); return [row.getBoundingClientRect().top, row.querySelector('.serial').textContent, "
-                 "document.activeElement.value ?? document.activeElement.textContent]")
+        where = (
+            "const row = document.activeElement.closest('.gridLine'); return [row.getBoundingClientRect().top, row.querySelector('.serial').textContent, "
+            "document.activeElement.value ?? document.activeElement.textContent]"
+        )
         before = self.browser.run(where)
         assert before[1:] == [serial, "Shel"], before
         self.change("POST", f"/jobs/{jobs[0]}/confirm", {"serial": "C02XL0THJHC7"})
@@ -694,10 +886,15 @@ class Test(DrivenPage):
         assert self.browser.run(where) == before, (self.browser.run(where), before)
         self.browser.press("f", TAB)
         self.browser.press(ESCAPE)
-        here = ("[...document.querySelectorAll('.serialCell .serial')].find((one) => one.textContent === '%s').closest('.gridLine')" % serial)
+        here = (
+            "[...document.querySelectorAll('.serialCell .serial')].find((one) => one.textContent === '%s').closest('.gridLine')"
+            % serial
+        )
         self.browser.wait(f"{here}.ariaRowIndex === '77'", "the device confirmed meanwhile is above it", 6)
         assert self.browser.run(f"return {here}.getBoundingClientRect().top") == before[0], "the rows do not move"
-        assert self.browser.run(f"return [...{here}.querySelectorAll('.cell')].map((cell) => cell.textContent)")[::2] == ["wrong", "Shelf"]
+        assert self.browser.run(f"return [...{here}.querySelectorAll('.cell')].map((cell) => cell.textContent)")[
+            ::2
+        ] == ["wrong", "Shelf"]
         assert self.focused()[0] == 78, self.focused()
         self.until("it is saved", lambda: self.custom(serial).get("location") == "Shelf")
         self.browser.run("document.querySelector('.refusedValue').focus()")
@@ -710,18 +907,26 @@ class Test(DrivenPage):
         link = self.browser.run("return document.activeElement.hash")
         self.change("POST", f"/jobs/{jobs[1]}/confirm", {"serial": "C02XL0THJHC8"})
         self.speak()
-        self.browser.wait("[...document.querySelectorAll('tbody .serial')].some((one) => one.textContent === 'C02XL0THJHC8')", seconds=6)
+        self.browser.wait(
+            "[...document.querySelectorAll('tbody .serial')].some((one) => one.textContent === 'C02XL0THJHC8')",
+            seconds=6,
+        )
         assert self.browser.run("return document.activeElement.hash") == link
         # Review.
         self.silence()
         self.go("check", "document.querySelector('.segments button')")
         self.browser.run("document.querySelectorAll('.segments button')[1].click()")
-        self.browser.wait("document.querySelector('.film').children.length >= 2 && document.querySelector('form.editor input')")
+        self.browser.wait(
+            "document.querySelector('.film').children.length >= 2 && document.querySelector('form.editor input')"
+        )
         before = self.browser.run("return document.querySelector('.film').children.length")
         self.browser.run("document.querySelector('form.editor input').value = 'typed'")
         self.change("POST", f"/jobs/{jobs[2]}/review", {"outcome": "no_serial"})
         self.speak()
-        self.browser.wait(f"document.querySelector('.film').hidden || document.querySelector('.film').children.length === {before - 1}", seconds=8)
+        self.browser.wait(
+            f"document.querySelector('.film').hidden || document.querySelector('.film').children.length === {before - 1}",
+            seconds=8,
+        )
         assert self.browser.run("return document.querySelector('form.editor input').value") == "typed"
         # Scan.
         self.go("scan", "document.querySelector('#file')")
@@ -747,7 +952,10 @@ class Test(DrivenPage):
         self.go("scan", "document.querySelector('#file')")
         self.change("POST", f"/jobs/{mine}/confirm", {"serial": "C3DRLK8BEKY6"})
         self.speak()
-        self.browser.wait("[...document.querySelectorAll('.result .serial')].some((one) => one.textContent === 'C3DRLK8BEKY6')", seconds=8)
+        self.browser.wait(
+            "[...document.querySelectorAll('.result .serial')].some((one) => one.textContent === 'C3DRLK8BEKY6')",
+            seconds=8,
+        )
         jobs += more
         for one in {mine, *jobs}:
             self.server.delete(f"/jobs/{one}?serial=true")
@@ -756,9 +964,11 @@ class Test(DrivenPage):
     def event_while_loading(self):
         """An event that arrives while a batch is loading is shown right after, not with the next poll."""
         lot = self.server.ask("/batches", {"name": "Slow"})["id"]
-        source = ("const every = setInterval; window.setInterval = (act, time, ...more) => every(act, time === 8000 ? 1e9 : time, ...more);"
-                  "const direct = fetch; window.fetch = async (url, options) => { const response = await direct(url, options);"
-                  "if (window.isSlow && /\\/batches\\/[^/?]+$/.test(String(url))) await new Promise((resolve) => setTimeout(resolve, 3000)); return response; }")
+        source = (
+            "const every = setInterval; window.setInterval = (act, time, ...more) => every(act, time === 8000 ? 1e9 : time, ...more);"
+            "const direct = fetch; window.fetch = async (url, options) => { const response = await direct(url, options);"
+            "if (window.isSlow && /\\/batches\\/[^/?]+$/.test(String(url))) await new Promise((resolve) => setTimeout(resolve, 3000)); return response; }"
+        )
         script = self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)["identifier"]
         self.reopen(f"#/batches/{lot}")
         photos = "Number(document.querySelector('.tile.photos dd')?.textContent)"
@@ -781,7 +991,9 @@ class Test(DrivenPage):
         """A value that is typed while the server is away stays, marked, and is sent once it is back; unless somebody
         else has changed it meanwhile."""
         self.server.kill()
-        serials = self.browser.run("return [2, 3].map((row) => document.querySelector(`[aria-rowindex='${row}'] .serial`).textContent)")
+        serials = self.browser.run(
+            "return [2, 3].map((row) => document.querySelector(`[aria-rowindex='${row}'] .serial`).textContent)"
+        )
         waiting = "[...document.querySelectorAll('.waitingValue')].map((one) => one.textContent).join()"
         for row, text in ((2, "Shelf 8"), (3, "Shelf 9")):
             self.focus(row, 2)
@@ -789,7 +1001,9 @@ class Test(DrivenPage):
             self.browser.press(ESCAPE)
         self.browser.wait(f"{waiting} === 'Shelf 8,Shelf 9'")
         self.look("devices-waiting")
-        self.browser.run("window.direct = fetch; window.fetch = async (url, options) => { if (options?.method === 'PATCH' || String(url).includes('/devices/')) throw new TypeError(); return direct(url, options); }")
+        self.browser.run(
+            "window.direct = fetch; window.fetch = async (url, options) => { if (options?.method === 'PATCH' || String(url).includes('/devices/')) throw new TypeError(); return direct(url, options); }"
+        )
         self.server.start()
         self.change("PATCH", f"/devices/{serials[1]}", {"custom": {"location": "Shelf 7"}})
         self.browser.run("window.fetch = direct")
@@ -799,7 +1013,9 @@ class Test(DrivenPage):
         assert "Shelf 7" in self.browser.run("return document.querySelector('.refusedValue').title")
         self.focus(3, 2)
         self.browser.press(ENTER, ESCAPE)
-        self.browser.wait("document.querySelectorAll(\"[aria-rowindex='3'] .cell\")[2].textContent === 'Shelf 7' && !document.querySelector('.refusedValue')")
+        self.browser.wait(
+            "document.querySelectorAll(\"[aria-rowindex='3'] .cell\")[2].textContent === 'Shelf 7' && !document.querySelector('.refusedValue')"
+        )
         # The server was deliberately unreachable.
         self.browser.complaints()
 
@@ -820,7 +1036,9 @@ class Test(DrivenPage):
         self.browser.run("document.querySelector('dialog[open] .primary').focus()")
         self.browser.press(ENTER)
         self.browser.wait("!document.querySelector('dialog[open]')")
-        assert self.browser.run(focused) == "Edit" and self.browser.run(row) in (before, before + 1), self.browser.run(focused)
+        assert self.browser.run(focused) == "Edit" and self.browser.run(row) in (before, before + 1), self.browser.run(
+            focused
+        )
         self.browser.run("[...document.querySelectorAll('thead button')][0].focus()")
         self.browser.press(ENTER)
         self.browser.wait("document.querySelector('[aria-sort] button')?.textContent.startsWith('Serial')")
@@ -848,7 +1066,9 @@ class Test(DrivenPage):
         self.go(f"batches/{lot}", "document.querySelector('[data-name=end]')")
         for text in ("End batch", "Reopen"):
             self.browser.wait(f"document.querySelector('[data-name=end]').textContent === '{text}'")
-            self.browser.run("if (arguments[0] === 'End batch') document.querySelector('[data-name=end]').focus()", text)
+            self.browser.run(
+                "if (arguments[0] === 'End batch') document.querySelector('[data-name=end]').focus()", text
+            )
             assert self.browser.run(focused) == text, self.browser.run(focused)
             self.browser.press(ENTER)
         self.browser.wait("document.querySelector('[data-name=end]').textContent === 'End batch'")
@@ -862,14 +1082,21 @@ class Test(DrivenPage):
             self.browser.run("localStorage.setItem('serialscan.language', JSON.stringify(arguments[0]))", language)
             self.reopen("#/devices")
             self.browser.wait(f"document.documentElement.lang === '{language}'")
-            for view, ready in (("devices", ".gridRows > *"), ("devices/C02XL0THJHCC", ".valueList"), ("history", "tbody tr"),
-                                ("batches", ".batchCard"), (f"batches/{self.lot}", ".tiles")):
+            for view, ready in (
+                ("devices", ".gridRows > *"),
+                ("devices/C02XL0THJHCC", ".valueList"),
+                ("history", "tbody tr"),
+                ("batches", ".batchCard"),
+                (f"batches/{self.lot}", ".tiles"),
+            ):
                 for name, width, height in (("desk", 1440, 900), ("phone", 390, 844)):
                     self.browser.size(width, height, is_phone=name == "phone")
                     self.go(view, f"document.querySelector('{ready}')")
                     self.shown(f"{language}-{name}-{view.split('/')[0]}{'-one' if '/' in view else ''}")
                     if name == "desk" and view == "devices":
-                        wide = self.browser.run("const sheet = document.querySelector('.listSheet'); return [sheet.scrollWidth, sheet.clientWidth]")
+                        wide = self.browser.run(
+                            "const sheet = document.querySelector('.listSheet'); return [sheet.scrollWidth, sheet.clientWidth]"
+                        )
                         assert wide[0] <= wide[1], f"the grid with three fields scrolls horizontally: {wide}"
                     elif name == "desk":
                         self.uncut(f"{language}-{name}-{view}")
@@ -884,19 +1111,28 @@ class Test(DrivenPage):
         delete."""
         boss = self.server.ask("/keys", {"name": "boss", "scopes": ["admin"]})["key"]
         key = self.server.make_key("bench", ["scan"], boss)
-        request = urllib.request.Request(f"{self.server.address}/serials", json.dumps({"serial": "C02XD0THJHCC", "confidence": 0.9, "source": "ios"}).encode(),
-                                         {"Content-Type": "application/json", "Authorization": f"Bearer {key}"})
+        request = urllib.request.Request(
+            f"{self.server.address}/serials",
+            json.dumps({"serial": "C02XD0THJHCC", "confidence": 0.9, "source": "ios"}).encode(),
+            {"Content-Type": "application/json", "Authorization": f"Bearer {key}"},
+        )
         urllib.request.urlopen(request, timeout=30).close()
         self.browser.run("localStorage.setItem('serialscan.key', arguments[0])", key)
         self.reopen("#/devices")
         self.count("1 device")
-        assert not self.browser.run("return [...document.querySelectorAll('main button')].filter((one) => /Import|Export|×/.test(one.textContent) && one.checkVisibility()).length")
+        assert not self.browser.run(
+            "return [...document.querySelectorAll('main button')].filter((one) => /Import|Export|×/.test(one.textContent) && one.checkVisibility()).length"
+        )
         self.focus(2, 1)
         self.browser.press("B", ENTER)
-        self.browser.wait("document.querySelectorAll('.gridRows .cell')[1].textContent === 'B' && !document.querySelector('.toast.bad')")
+        self.browser.wait(
+            "document.querySelectorAll('.gridRows .cell')[1].textContent === 'B' && !document.querySelector('.toast.bad')"
+        )
         self.go("batches", "document.querySelectorAll('.batchCard').length === 1")
         self.browser.click(".batchCard")
-        self.browser.wait("document.querySelectorAll('.photoLine').length === 1", "a batch is shared by all who may scan")
+        self.browser.wait(
+            "document.querySelectorAll('.photoLine').length === 1", "a batch is shared by all who may scan"
+        )
         self.browser.wait("document.querySelector('.photoLine img')?.naturalWidth > 0", "thumbnails come with the key")
 
 
@@ -908,10 +1144,36 @@ def main():
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.first_review, test.devices, test.typing, test.extreme_values, test.device, test.deleting, test.changed_meanwhile, test.importing, test.scrolling, test.live_scrolling, test.printing, test.filtering,
-                         test.exporting, test.batches, test.joining, test.live_updates, test.changed_photo, test.reviewed, test.missed_events, test.event_while_loading, test.values_of_an_outage, test.keeping_focus, test.languages, test.limited_key):
+            for step in (
+                test.first_review,
+                test.devices,
+                test.typing,
+                test.extreme_values,
+                test.device,
+                test.deleting,
+                test.changed_meanwhile,
+                test.importing,
+                test.scrolling,
+                test.live_scrolling,
+                test.printing,
+                test.filtering,
+                test.exporting,
+                test.batches,
+                test.joining,
+                test.live_updates,
+                test.changed_photo,
+                test.reviewed,
+                test.missed_events,
+                test.event_while_loading,
+                test.values_of_an_outage,
+                test.keeping_focus,
+                test.languages,
+                test.limited_key,
+            ):
                 test.take(step)
-            refused = [line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line]
+            refused = [
+                line for line in browser.complaints() if "Content Security Policy" in line or "TypeError" in line
+            ]
             assert not refused, f"the console: {refused}"
         finally:
             if browser:

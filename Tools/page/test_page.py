@@ -20,8 +20,16 @@ from webdriver import Browser
 
 ARROW_UP, ENTER, ALT, TAB, ESCAPE = "\ue013", "\ue007", "\ue00a", "\ue004", "\ue00c"
 PAGES = ROOT / "Sources" / "HTTPAPI" / "Pages"
-EIGHT = ["etched_clean_1.jpg", "etched_clean_2.jpg", "round_light.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "no_serial_1.jpg",
-         "format_heic.heic", "etched_medium_2.jpg"]
+EIGHT = [
+    "etched_clean_1.jpg",
+    "etched_clean_2.jpg",
+    "round_light.jpg",
+    "screen_clean_1.jpg",
+    "sticker_qr.jpg",
+    "no_serial_1.jpg",
+    "format_heic.heic",
+    "etched_medium_2.jpg",
+]
 # In bytes per second: the eight photos (420 kB) take ten seconds, so that a busy machine also sees them under way.
 SLOW_UPLOAD = 40_000
 
@@ -54,7 +62,7 @@ def arguments_of(name, source):
         while depth and not (depth == 1 and source[end] == ","):
             depth += {"(": 1, ")": -1, "{": 1, "}": -1}.get(source[end], 0)
             end += 1
-        yield source[call.end():end]
+        yield source[call.end() : end]
 
 
 class Test(DrivenPage):
@@ -63,34 +71,47 @@ class Test(DrivenPage):
     def upload(self):
         """Many photos at once: their progress is shown, and each ends with its verdict."""
         self.go("scan", "document.querySelector('#file')")
-        names = ["etched_clean_1.jpg", "screen_clean_1.jpg", "sticker_qr.jpg", "round_light.jpg", "no_serial_1.jpg",
-                 "format_heic.heic"]
+        names = [
+            "etched_clean_1.jpg",
+            "screen_clean_1.jpg",
+            "sticker_qr.jpg",
+            "round_light.jpg",
+            "no_serial_1.jpg",
+            "format_heic.heic",
+        ]
         self.browser.run(
             "window.steps = new Set(); new MutationObserver(() => document.querySelectorAll('.result .state').forEach("
             "(state) => window.steps.add(state.textContent))).observe(document.querySelector('.results'), "
-            "{subtree: true, childList: true, characterData: true})")
+            "{subtree: true, childList: true, characterData: true})"
+        )
         self.browser.type("#file", "\n".join(str(PICTURES / name) for name in names))
         self.browser.wait("document.querySelectorAll('.result .badge:not(.waiting)').length === 6", "all are read", 90)
         steps = self.browser.run("return [...window.steps]")
         assert any("Sending" in step for step in steps) and len(steps) > 5, steps
         text = self.browser.run("return document.querySelector('.results').innerText")
         assert "G0NKP62BLGMZ" in text and all(name in text for name in names), text
-        assert "4 accepted, 1 needs review, 1 without serial" in self.browser.run("return document.querySelector('.tally').textContent")
+        assert "4 accepted, 1 needs review, 1 without serial" in self.browser.run(
+            "return document.querySelector('.tally').textContent"
+        )
         # One event stream reports results; without it, each photo would be polled several times per second.
         asked = self.server.requests()
         assert asked["/events"] >= 1 and asked["/result/{job_id}"] < 12 * len(names), asked
         # With only the keyboard: Enter copies the top serial, arrow keys move between serials.
         self.browser.run("document.activeElement.blur()")
         self.browser.press(ENTER)
-        self.browser.wait("document.querySelector('.toast')?.textContent === "
-                          "`Copied ${document.querySelector('.serial:not([hidden])').textContent}`")
+        self.browser.wait(
+            "document.querySelector('.toast')?.textContent === "
+            "`Copied ${document.querySelector('.serial:not([hidden])').textContent}`"
+        )
         self.browser.run("const all = document.querySelectorAll('.serial:not([hidden])'); all[all.length - 1].focus()")
         self.browser.press(ARROW_UP)
         focused = self.browser.run("return document.activeElement.className")
         assert focused == "serial", focused
         self.browser.press(ENTER)
-        self.browser.wait("[...document.querySelectorAll('.toast')].at(-1).textContent === "
-                          "`Copied ${document.activeElement.textContent}`")
+        self.browser.wait(
+            "[...document.querySelectorAll('.toast')].at(-1).textContent === "
+            "`Copied ${document.activeElement.textContent}`"
+        )
         self.look("scan")
 
     def many(self):
@@ -99,14 +120,17 @@ class Test(DrivenPage):
         self.browser.run(
             "return import('./page/kept.js').then((kept) => kept.put(Array.from({length: 990}, (_, index) => ({key: `many${index}`, "
             "at: index, tab: 'gone', name: `photo ${index} <b>.jpg`, job: null, serial: 'C02XL0THJHCC', confidence: 0.99, "
-            "verdict: 'accepted', state: 'done', progress: 1}))))")
+            "verdict: 'accepted', state: 'done', progress: 1}))))"
+        )
         self.reopen("#/scan")
         self.browser.wait(f"document.querySelectorAll('.result').length === {990 + before}")
         assert self.browser.run("return document.querySelectorAll('.result b').length") == 0, "names are text"
         # Who returns to the list finds it as it was scrolled, however slowly it is drawn.
         self.browser.run("document.querySelectorAll('.result')[700].scrollIntoView({behavior: 'instant'})")
         self.browser.wait("scrollY > 0 && history.state?.top === scrollY")
-        name = self.browser.run("return document.elementFromPoint(640, 400).closest('.result').querySelector('.name').textContent")
+        name = self.browser.run(
+            "return document.elementFromPoint(640, 400).closest('.result').querySelector('.name').textContent"
+        )
         row = f"[...document.querySelectorAll('.result')].find((row) => row.querySelector('.name').textContent === '{name}')"
         self.browser.click("nav [href='#/keys']")
         self.browser.wait("document.querySelector('fieldset')")
@@ -116,8 +140,10 @@ class Test(DrivenPage):
             self.browser.run(back)
             self.browser.wait(f"Math.abs({row}?.getBoundingClientRect().top - 400) < 150", back, seconds=60)
         self.browser.devtools("Emulation.setCPUThrottlingRate", rate=1)
-        self.browser.run("return Promise.all([import('./page/kept.js'), import('./page/uploads.js')]).then(([kept, uploads]) => "
-                         "uploads.forget(...uploads.items.filter((item) => item.key.startsWith('many'))))")
+        self.browser.run(
+            "return Promise.all([import('./page/kept.js'), import('./page/uploads.js')]).then(([kept, uploads]) => "
+            "uploads.forget(...uploads.items.filter((item) => item.key.startsWith('many'))))"
+        )
         self.browser.wait(f"document.querySelectorAll('.result').length === {before}")
 
     def photo_details(self):
@@ -130,7 +156,9 @@ class Test(DrivenPage):
         text = self.browser.run("return document.querySelector('main').innerText")
         assert "G0NKP62BLGMZ" in text and "Confidence" in text and "How it was read" in text, text
         self.look("detail")
-        self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.textContent.includes('explanation')).click()")
+        self.browser.run(
+            "[...document.querySelectorAll('main button')].find((one) => one.textContent.includes('explanation')).click()"
+        )
         job = self.browser.run("return location.hash.split('/').pop()")
         page = self.downloaded(f"{job}.html").read_text(encoding="utf-8")
         assert "<iframe sandbox srcdoc=" in page and "G0NKP62BLGMZ" in page, page[:400]
@@ -138,14 +166,18 @@ class Test(DrivenPage):
         row = row.replace("etched_clean", "format_heic")
         self.go("scan", f"{row}?.querySelector('.why:not([hidden])')")
         self.browser.run(f"{row}.querySelector('.why').click()")
-        self.browser.wait("document.querySelector('h1').textContent === 'format_heic.heic' && "
-                          "document.querySelectorAll('.pictures canvas').length === 2")
+        self.browser.wait(
+            "document.querySelector('h1').textContent === 'format_heic.heic' && "
+            "document.querySelectorAll('.pictures canvas').length === 2"
+        )
 
     def correct(self):
         """A doubtful read: the format is checked while typing, the correction is saved, and the queue empties."""
         self.browser.click("nav [href='#/check']")
         self.browser.wait("document.querySelector('.editor input') && document.querySelector('.pictures canvas')")
-        self.browser.wait("document.activeElement === document.querySelector('.editor input')", "Enter confirms at once")
+        self.browser.wait(
+            "document.activeElement === document.querySelector('.editor input')", "Enter confirms at once"
+        )
         self.look("check")
         read = self.browser.run("return document.querySelector('.editor input').value")
         typed = f"{read[:-1]}O"
@@ -169,19 +201,27 @@ class Test(DrivenPage):
     def live_list(self):
         """The list of Scan reflects decisions made in Review: row, counts, copying and the spreadsheet."""
         self.browser.click("nav [href='#/scan']")
-        self.browser.wait("document.querySelector('.tally')?.textContent === '5 accepted, 0 need review, 1 without serial'")
-        row = self.browser.run("return [...document.querySelectorAll('.result')].find((row) => "
-                               "row.textContent.includes('round_light')).innerText")
+        self.browser.wait(
+            "document.querySelector('.tally')?.textContent === '5 accepted, 0 need review, 1 without serial'"
+        )
+        row = self.browser.run(
+            "return [...document.querySelectorAll('.result')].find((row) => "
+            "row.textContent.includes('round_light')).innerText"
+        )
         confirmed = self.server.ask("/jobs?verdict=uncertain")["items"][0]["confirmed_serial"]
         assert confirmed in row and "Confirmed" in row, row
         # A serial in two photos is copied once; unaccepted ones are not copied.
         self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))
-        self.browser.wait("document.querySelector('.tally').textContent === '6 accepted, 0 need review, 1 without serial'", seconds=60)
+        self.browser.wait(
+            "document.querySelector('.tally').textContent === '6 accepted, 0 need review, 1 without serial'", seconds=60
+        )
         self.browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
         self.browser.click(".spread .row button")
         copied = self.browser.wait("window.copied").split("\n")
         assert sorted(copied) == sorted(set(copied)) and len(copied) == 5 and confirmed in copied, copied
-        self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Download spreadsheet').click()")
+        self.browser.run(
+            "[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Download spreadsheet').click()"
+        )
         sheet = self.downloaded(f"serials-{time.strftime('%Y-%m-%d')}.csv")
         lines = sheet.read_text("utf-8-sig").splitlines()
         assert lines[0].startswith('"File","Serial","Result"') and len(lines) == 8, lines
@@ -220,10 +260,14 @@ class Test(DrivenPage):
     def full_disk(self):
         """Photos that the server has no room for are sent again, without anybody having to retry each."""
         self.go("scan", "document.querySelector('#file')")
-        self.browser.run("return import('./page/api.js').then(({api, ApiError}) => { const {upload} = api; api.upload = async () => {"
-                         "api.upload = upload; throw new ApiError(507, {error_code: 'STORAGE_FULL', detail: ''}); }; })")
+        self.browser.run(
+            "return import('./page/api.js').then(({api, ApiError}) => { const {upload} = api; api.upload = async () => {"
+            "api.upload = upload; throw new ApiError(507, {error_code: 'STORAGE_FULL', detail: ''}); }; })"
+        )
         self.browser.type("#file", str(PICTURES / "exif_5.jpg"))
-        self.browser.wait("document.querySelector('.result .state').textContent === 'The server is out of disk space. Retrying in 1 s'")
+        self.browser.wait(
+            "document.querySelector('.result .state').textContent === 'The server is out of disk space. Retrying in 1 s'"
+        )
         self.browser.wait("document.querySelector('.result:first-child .badge.accepted')", seconds=30)
         self.browser.click(".result .remove")
 
@@ -231,11 +275,17 @@ class Test(DrivenPage):
         """A photo that is removed during the pause before its next attempt gives its place to the next one at once."""
         self.go("scan", "document.querySelector('#file')")
         before = self.browser.run("return document.querySelectorAll('.result').length")
-        self.browser.run("return import('./page/api.js').then(({api, ApiError}) => { const {upload} = api; let busy = 3; api.upload = async (...request) => {"
-                         "if (busy-- > 0) throw new ApiError(429, {error_code: 'RATE_LIMITED', detail: ''}, 30); api.upload = upload; return upload(...request); }; })")
+        self.browser.run(
+            "return import('./page/api.js').then(({api, ApiError}) => { const {upload} = api; let busy = 3; api.upload = async (...request) => {"
+            "if (busy-- > 0) throw new ApiError(429, {error_code: 'RATE_LIMITED', detail: ''}, 30); api.upload = upload; return upload(...request); }; })"
+        )
         self.browser.type("#file", "\n".join(str(PICTURES / f"exif_{number}.jpg") for number in (1, 2, 3, 4)))
-        self.browser.wait("[...document.querySelectorAll('.result .state')].filter((one) => one.textContent.includes('Retrying in 30 s')).length === 3")
-        self.browser.run("[...document.querySelectorAll('.result')].slice(1, 4).forEach((row) => row.querySelector('.remove').click())")
+        self.browser.wait(
+            "[...document.querySelectorAll('.result .state')].filter((one) => one.textContent.includes('Retrying in 30 s')).length === 3"
+        )
+        self.browser.run(
+            "[...document.querySelectorAll('.result')].slice(1, 4).forEach((row) => row.querySelector('.remove').click())"
+        )
         self.browser.wait("document.querySelector('.result:first-child .badge.accepted')", "the fourth is sent", 15)
         self.browser.click(".result .remove")
         self.browser.wait(f"document.querySelectorAll('.result').length === {before}")
@@ -245,8 +295,10 @@ class Test(DrivenPage):
         self.go("scan", "document.querySelector('#file')")
         before = self.browser.run("return document.querySelectorAll('.result').length")
         for named, shown in (("3", 3), ("90", 90), ("86400", 300), ("new Date(Date.now() + 60_500).toUTCString()", 60)):
-            self.browser.run("return import('./page/api.js').then(({api, ApiError}) => { const {upload} = api; api.upload = async () => { api.upload = upload;"
-                             f"throw new ApiError(429, {{error_code: 'RATE_LIMITED', detail: ''}}, {named}); }}; }})")
+            self.browser.run(
+                "return import('./page/api.js').then(({api, ApiError}) => { const {upload} = api; api.upload = async () => { api.upload = upload;"
+                f"throw new ApiError(429, {{error_code: 'RATE_LIMITED', detail: ''}}, {named}); }}; }})"
+            )
             self.browser.type("#file", str(PICTURES / "exif_6.jpg"))
             state = "document.querySelector('.result .state').textContent"
             for left in (shown, shown - 1):
@@ -266,8 +318,12 @@ class Test(DrivenPage):
         self.browser.run("performance.clearResourceTimings()")
         self.browser.type("#file", str(large))
         row = "[...document.querySelectorAll('.result')].find((row) => row.textContent.includes('%s'))"
-        self.browser.wait(f"{row % 'large.jpg'}?.querySelector('.state').textContent.includes('Too large: 25.1 MB. The limit is 25 MB.')")
-        sent = self.browser.run("return performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/scan')).length")
+        self.browser.wait(
+            f"{row % 'large.jpg'}?.querySelector('.state').textContent.includes('Too large: 25.1 MB. The limit is 25 MB.')"
+        )
+        sent = self.browser.run(
+            "return performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/scan')).length"
+        )
         assert sent == 0, sent
         self.browser.type("#file", str(text))
         self.browser.wait(f"{row % 'text.jpg'}?.querySelector('.state').textContent.includes('readable image')")
@@ -284,13 +340,16 @@ class Test(DrivenPage):
         """All eight photos have reached the server, each once."""
         self.until("all have arrived", lambda: len(self.jobs()) >= len(before) + len(EIGHT), 60)
         try:
-            self.browser.wait("[...document.querySelectorAll('.result progress')].every((one) => one.hidden)", "all are read", 90)
+            self.browser.wait(
+                "[...document.querySelectorAll('.result progress')].every((one) => one.hidden)", "all are read", 90
+            )
         except AssertionError as failure:
             left = self.browser.run(
                 "return import('./page/uploads.js').then((uploads) => uploads.items.filter((item) => !['done', 'failed'].includes(item.state))"
-                ".map((item) => `${item.name} ${item.state} ${item.progress} job ${item.job} tab ${item.tab} turn ${item.turn}`))")
+                ".map((item) => `${item.name} ${item.state} ${item.progress} job ${item.job} tab ${item.tab} turn ${item.turn}`))"
+            )
             raise AssertionError(f"{failure}: {left}") from None
-        new = self.jobs()[:len(self.jobs()) - len(before)]
+        new = self.jobs()[: len(self.jobs()) - len(before)]
         assert sorted(new) == sorted(EIGHT), new
 
     def reload(self):
@@ -300,11 +359,15 @@ class Test(DrivenPage):
         self.browser.slow_down(SLOW_UPLOAD)
         self.browser.type("#file", "\n".join(str(PICTURES / name) for name in EIGHT))
         self.browser.wait(f"document.querySelectorAll('.result').length >= {shown + 8}")
-        self.browser.wait("import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job))")
+        self.browser.wait(
+            "import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job))"
+        )
         self.reopen("#/scan")
         arrived = len(self.jobs()) - len(before)
         assert arrived < 8, "the upload was over before the reload"
-        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('left from last time'))")
+        self.browser.wait(
+            "[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('left from last time'))"
+        )
         self.browser.slow_down(-1)
         self.arrived(before)
 
@@ -319,7 +382,9 @@ class Test(DrivenPage):
         self.browser.close_tab(sender)
         self.browser.slow_down(SLOW_UPLOAD)
         self.browser.type("#file", "\n".join(str(PICTURES / name) for name in EIGHT))
-        self.browser.wait("import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job) && all.filter((one) => one.isKept).length >= 4)")
+        self.browser.wait(
+            "import('./page/kept.js').then((kept) => kept.all()).then((all) => all.slice(-8).every((one) => one.isKept || one.job) && all.filter((one) => one.isKept).length >= 4)"
+        )
         self.browser.close_tab(other)
         self.browser.size(1280, 860)
         self.browser.wait(f"document.querySelectorAll('.result').length === {shown + 8}")
@@ -331,29 +396,42 @@ class Test(DrivenPage):
         self.browser.run(
             "return (async () => { const kept = await import('./page/kept.js'); const file = await (await fetch('./page/icon-512.png')).blob();"
             "await kept.put([{key: 'crashed', at: Date.now(), tab: 'gone', name: 'crashed.png', size: file.size, state: 'sending', "
-            "progress: 0.1, isKept: true, fields: {}}], file); })()")
+            "progress: 0.1, isKept: true, fields: {}}], file); })()"
+        )
         self.reopen("#/scan")
-        self.browser.wait("[...document.querySelectorAll('.result')].some((row) => row.textContent.includes('crashed.png') && "
-                          "row.querySelector('.badge'))", seconds=60)
+        self.browser.wait(
+            "[...document.querySelectorAll('.result')].some((row) => row.textContent.includes('crashed.png') && "
+            "row.querySelector('.badge'))",
+            seconds=60,
+        )
         assert self.jobs()[0] == "crashed.png" and len(self.jobs()) == before + 1, self.jobs()
         # The same for a tab that crashes while this one is open.
         self.browser.run(
             "return (async () => { const kept = await import('./page/kept.js'); const file = await (await fetch('./page/icon-192.png')).blob();"
             "const item = {key: 'beside', at: Date.now(), tab: 'gone too', name: 'beside.png', size: file.size, state: 'sending', "
-            "progress: 0.1, isKept: true, fields: {}}; await kept.put([item], file); new BroadcastChannel('serialscan').postMessage({item}); })()")
-        self.browser.wait("[...document.querySelectorAll('.result')].some((row) => row.textContent.includes('beside.png') && "
-                          "row.querySelector('.badge'))", seconds=60)
+            "progress: 0.1, isKept: true, fields: {}}; await kept.put([item], file); new BroadcastChannel('serialscan').postMessage({item}); })()"
+        )
+        self.browser.wait(
+            "[...document.querySelectorAll('.result')].some((row) => row.textContent.includes('beside.png') && "
+            "row.querySelector('.badge'))",
+            seconds=60,
+        )
         assert self.jobs()[0] == "beside.png" and len(self.jobs()) == before + 2, self.jobs()
         # A tab that closes may still report what it did before: its items belong to this tab now.
         written = self.browser.run(
             "return (async () => { const kept = await import('./page/kept.js'); const item = {key: 'beside', at: Date.now(), tab: 'gone too', "
             "turn: 0, name: 'beside.png', size: 1, state: 'queued', job: 'late', progress: 0.3, isKept: true, fields: {}};"
-            "new BroadcastChannel('serialscan').postMessage({item}); return kept.put([item]); })()")
+            "new BroadcastChannel('serialscan').postMessage({item}); return kept.put([item]); })()"
+        )
         assert not written, "a former owner's item is stored"
         time.sleep(0.5)
-        state = self.browser.run("return import('./page/uploads.js').then((uploads) => uploads.items.find((item) => item.key === 'beside').state)")
+        state = self.browser.run(
+            "return import('./page/uploads.js').then((uploads) => uploads.items.find((item) => item.key === 'beside').state)"
+        )
         assert state == "done", state
-        left = self.browser.run("return import('./page/kept.js').then((kept) => kept.photo('crashed')).then((photo) => photo === undefined)")
+        left = self.browser.run(
+            "return import('./page/kept.js').then((kept) => kept.photo('crashed')).then((photo) => photo === undefined)"
+        )
         assert left, "a photo that was sent is not kept"
 
     def unsaved_photos(self):
@@ -362,8 +440,10 @@ class Test(DrivenPage):
         asks = "(() => { const event = new Event('beforeunload', {cancelable: true}); dispatchEvent(event); return event.defaultPrevented; })()"
         self.go("scan", "document.querySelector('#file')")
         assert not self.browser.run(f"return {asks}"), "nothing is under way"
-        script = self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="Object.defineProperty(window, 'indexedDB', "
-                                       "{value: {open() { throw new Error('none'); }}})")["identifier"]
+        script = self.browser.devtools(
+            "Page.addScriptToEvaluateOnNewDocument",
+            source="Object.defineProperty(window, 'indexedDB', {value: {open() { throw new Error('none'); }}})",
+        )["identifier"]
         self.reopen("#/scan")
         self.browser.wait("document.querySelector('#file')")
         self.browser.slow_down(20_000)
@@ -380,8 +460,12 @@ class Test(DrivenPage):
 
     def notes(self):
         """The English notes of results are the server's own, since they find what is translated."""
-        sources = re.sub(r'"\s*\+ "', "", "".join(file.read_text() for file in (ROOT / "Sources" / "SerialReading").rglob("*.swift")))
-        for key, text in self.browser.run("return import('./page/strings.js').then(({english}) => Object.entries(english).filter(([key]) => key.startsWith('note.')))"):
+        sources = re.sub(
+            r'"\s*\+ "', "", "".join(file.read_text() for file in (ROOT / "Sources" / "SerialReading").rglob("*.swift"))
+        )
+        for key, text in self.browser.run(
+            "return import('./page/strings.js').then(({english}) => Object.entries(english).filter(([key]) => key.startsWith('note.')))"
+        ):
             for piece in re.split(r"\{\w+\}", text):
                 assert piece.strip(":. ") in sources, (key, piece)
 
@@ -389,15 +473,22 @@ class Test(DrivenPage):
         """Each text is used and defined in every language with the same values; the code contains no other texts."""
         tables = self.browser.run(
             "return Promise.all(['', '.de', '.es'].map((name) => import(`./page/strings${name}.js`))).then((all) => "
-            "all.map((one) => one.english ?? one.strings))")
+            "all.map((one) => one.english ?? one.strings))"
+        )
         english = tables[0]
-        values = lambda entry: sorted(set(re.findall(r"\{(\w+)\}", entry if isinstance(entry, str) else entry["other"])))
+        values = lambda entry: sorted(
+            set(re.findall(r"\{(\w+)\}", entry if isinstance(entry, str) else entry["other"]))
+        )
         for language, table in zip(("de", "es"), tables[1:]):
             assert list(table) == list(english), (language, set(table) ^ set(english))
             for key, entry in table.items():
                 assert values(entry) == values(english[key]), (language, key)
                 assert isinstance(entry, str) or {"one", "other"} <= set(entry), (language, key)
-        formal = [key for key, entry in tables[2].items() if re.search(r"\b(usted|desplácese|elija|haga|pulse|vuelva a)\b", str(entry), re.I)]
+        formal = [
+            key
+            for key, entry in tables[2].items()
+            if re.search(r"\b(usted|desplácese|elija|haga|pulse|vuelva a)\b", str(entry), re.I)
+        ]
         assert not formal, f"the Spanish texts say tú: {formal}"
         used, prefixes = set(), set()
         for file in sorted(PAGES.glob("*.js")):
@@ -419,7 +510,9 @@ class Test(DrivenPage):
         """A link to nothing, or cut in the middle of a character, shows why instead of an empty page."""
         for place in ("#/devices/C02%E0%A4", "#/result/none", "#/batches/none"):
             self.reopen(place)
-            self.browser.wait("document.querySelector('main [role=alert]')?.textContent.includes('on the server')", place)
+            self.browser.wait(
+                "document.querySelector('main [role=alert]')?.textContent.includes('on the server')", place
+            )
         # The server has nothing by these names, which the browser logs.
         self.browser.complaints()
 
@@ -429,18 +522,31 @@ class Test(DrivenPage):
         agent = self.browser.run("return navigator.userAgent")
         self.browser.devtools("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage="es-MX,es")
         self.reopen("#/scan")
-        self.browser.wait("document.documentElement.lang === 'es' && document.querySelector('h1')?.textContent === 'Escanear'")
+        self.browser.wait(
+            "document.documentElement.lang === 'es' && document.querySelector('h1')?.textContent === 'Escanear'"
+        )
         self.browser.devtools("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage="fr")
         self.reopen("#/scan")
-        self.browser.wait("document.documentElement.lang === 'en' && document.querySelector('h1')?.textContent === 'Scan'")
+        self.browser.wait(
+            "document.documentElement.lang === 'en' && document.querySelector('h1')?.textContent === 'Scan'"
+        )
         for language in ("de", "es", "en"):
-            self.browser.run("const chooser = document.querySelector('#language'); chooser.value = arguments[0];"
-                             "chooser.dispatchEvent(new Event('change'))", language)
+            self.browser.run(
+                "const chooser = document.querySelector('#language'); chooser.value = arguments[0];"
+                "chooser.dispatchEvent(new Event('change'))",
+                language,
+            )
             self.browser.wait(f"document.documentElement.lang === '{language}'")
             self.reopen("#/scan")
             self.browser.wait(f"document.documentElement.lang === '{language}'", "the choice is remembered")
-            for view, ready in (("scan", ".result"), ("check", "main .empty, .editor"), ("history", "tbody tr"),
-                                ("numbers", ".figure"), ("evaluate", "#dataset"), ("keys", "fieldset")):
+            for view, ready in (
+                ("scan", ".result"),
+                ("check", "main .empty, .editor"),
+                ("history", "tbody tr"),
+                ("numbers", ".figure"),
+                ("evaluate", "#dataset"),
+                ("keys", "fieldset"),
+            ):
                 for name, width, height in (("desk", 1440, 900), ("tablet", 820, 1180), ("phone", 360, 740)):
                     if name == "tablet" and view != "history":
                         continue
@@ -455,25 +561,51 @@ class Test(DrivenPage):
                         self.browser.run("document.querySelector('nav').hidden = false")
             # A photo's page fits a narrow phone, and says in words of this language what each strategy read.
             for photo in ("etched_clean_1.jpg", "round_light.jpg"):
-                job = next(job["job_id"] for job in self.server.ask("/jobs?limit=500")["items"] if job["filename"] == photo)
+                job = next(
+                    job["job_id"] for job in self.server.ask("/jobs?limit=500")["items"] if job["filename"] == photo
+                )
                 self.browser.size(360, 740, is_phone=True)
                 self.reopen(f"#/result/{job}")
-                self.browser.wait("document.querySelectorAll('td progress').length > 2 && document.querySelectorAll('.pictures canvas').length === 2")
+                self.browser.wait(
+                    "document.querySelectorAll('td progress').length > 2 && document.querySelectorAll('.pictures canvas').length === 2"
+                )
                 self.browser.run("document.querySelector('nav').hidden = true")
                 self.uncut(f"{language}-phone-{photo}")
-                told = self.browser.run("return [...document.querySelectorAll('td:has(progress) + td')].map((one) => one.textContent).join()")
+                told = self.browser.run(
+                    "return [...document.querySelectorAll('td:has(progress) + td')].map((one) => one.textContent).join()"
+                )
                 assert language == "en" or not re.search(r"no serial|lines|codes|label", told), told
-                names = self.browser.run("return [...document.querySelectorAll('tr:has(progress) th')].map((one) => one.textContent)")
+                names = self.browser.run(
+                    "return [...document.querySelectorAll('tr:has(progress) th')].map((one) => one.textContent)"
+                )
                 assert not [name for name in names if re.fullmatch(r"[a-z]+(-[a-z]+)*", name)], names
             told = self.browser.run(
                 "return import('./page/reads.js').then(({noteOf}) => ['The serial is on page 2.', 'C02XL0THJHCC is on page 3.',"
-                "'Another serial number, C02XL0THJHCC, was seen at the upper left: check which belongs to the device.', 'bench 3'].map(noteOf))")
-            assert told == {"en": ["The serial is on page 2.", "C02XL0THJHCC is on page 3.",
-                                   "Another serial number, C02XL0THJHCC, was seen at the upper left: check which belongs to the device.", "bench 3"],
-                            "de": ["Die Seriennummer steht auf Seite 2.", "C02XL0THJHCC steht auf Seite 3.",
-                                   "Eine weitere Seriennummer, C02XL0THJHCC, ist oben links zu sehen: Prüfen Sie, welche zum Gerät gehört.", "bench 3"],
-                            "es": ["El número de serie está en la página 2.", "C02XL0THJHCC está en la página 3.",
-                                   "Hay otro número de serie arriba a la izquierda, C02XL0THJHCC: comprueba cuál es el del dispositivo.", "bench 3"]}[language], told
+                "'Another serial number, C02XL0THJHCC, was seen at the upper left: check which belongs to the device.', 'bench 3'].map(noteOf))"
+            )
+            assert (
+                told
+                == {
+                    "en": [
+                        "The serial is on page 2.",
+                        "C02XL0THJHCC is on page 3.",
+                        "Another serial number, C02XL0THJHCC, was seen at the upper left: check which belongs to the device.",
+                        "bench 3",
+                    ],
+                    "de": [
+                        "Die Seriennummer steht auf Seite 2.",
+                        "C02XL0THJHCC steht auf Seite 3.",
+                        "Eine weitere Seriennummer, C02XL0THJHCC, ist oben links zu sehen: Prüfen Sie, welche zum Gerät gehört.",
+                        "bench 3",
+                    ],
+                    "es": [
+                        "El número de serie está en la página 2.",
+                        "C02XL0THJHCC está en la página 3.",
+                        "Hay otro número de serie arriba a la izquierda, C02XL0THJHCC: comprueba cuál es el del dispositivo.",
+                        "bench 3",
+                    ],
+                }[language]
+            ), told
         self.browser.size(1280, 860)
         self.browser.run("localStorage.removeItem('serialscan.language')")
 
@@ -484,33 +616,46 @@ class Test(DrivenPage):
         boxes = self.browser.run(
             "return [...document.querySelectorAll('.result')].slice(0, 5).map((row) => { const [one, all] = "
             "[row.querySelector('.remove'), row].map((node) => node.getBoundingClientRect()); return [one.width, one.height, "
-            "one.top - all.top, all.bottom - one.bottom, all.right - one.right]; })")
+            "one.top - all.top, all.bottom - one.bottom, all.right - one.right]; })"
+        )
         assert all(box[0] >= 44 and box[1] >= 44 and min(box[2:]) >= 0 for box in boxes), boxes
         self.go("history", "document.querySelector('tbody .does button')")
-        right = self.browser.run("return Math.max(...[...document.querySelectorAll('.does button')].map((one) => one.getBoundingClientRect().right))")
+        right = self.browser.run(
+            "return Math.max(...[...document.querySelectorAll('.does button')].map((one) => one.getBoundingClientRect().right))"
+        )
         assert right <= 390, right
         self.browser.size(1280, 860)
 
     def history(self):
         """Saved serials are searched by file name, changed, deleted, and exported with the same filter."""
-        self.server.ask("/serials", {"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios",
-                                     "notes": "<img src=x onerror=alert(1)>"})
+        self.server.ask(
+            "/serials",
+            {"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "notes": "<img src=x onerror=alert(1)>"},
+        )
         self.go("history", "document.querySelectorAll('tbody tr').length >= 5")
         assert self.browser.run("return document.querySelectorAll('td.notes img').length") == 0, "notes are text"
         self.look("history")
         self.browser.type("[name=search]", "screen_clean")
-        self.browser.wait("document.querySelectorAll('tbody tr').length === 1 && "
-                          "document.querySelector('main p[role=status]').textContent === '1 serial'")
-        self.browser.run("[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Export').click()")
+        self.browser.wait(
+            "document.querySelectorAll('tbody tr').length === 1 && "
+            "document.querySelector('main p[role=status]').textContent === '1 serial'"
+        )
+        self.browser.run(
+            "[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Export').click()"
+        )
         self.browser.wait("document.querySelector('dialog[open] [value=csv]')")
-        self.browser.run("document.querySelector('dialog[open] [value=csv]').click(); document.querySelector('dialog[open] .primary').click()")
+        self.browser.run(
+            "document.querySelector('dialog[open] [value=csv]').click(); document.querySelector('dialog[open] .primary').click()"
+        )
         day = time.strftime("%Y-%m-%d", time.gmtime())
         rows = self.downloaded(f"serials-{day}.csv").read_text("utf-8-sig").splitlines()
         assert len(rows) == 2 and "screen_clean_1.jpg" in rows[1], rows
         self.browser.wait("!document.querySelector('dialog[open]')")
         self.browser.click("[aria-label^='Edit ']")
         # A message can be read and reached while a dialog is open, and stays when it closes.
-        self.browser.run("return import('./page/dom.js').then(({toast}) => { toast('In front', '', ['Undo', () => {}]); })")
+        self.browser.run(
+            "return import('./page/dom.js').then(({toast}) => { toast('In front', '', ['Undo', () => {}]); })"
+        )
         place = "(() => { const box = document.querySelector('.toast button').getBoundingClientRect(); return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.textContent; })()"
         assert self.browser.run(f"return {place}") == "Undo", "the dialog covers the message"
         self.browser.press(ESCAPE)
@@ -540,19 +685,33 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.failures')", seconds=90)
         text = self.browser.run("return document.querySelector('main').innerText")
         assert "By type of photo" in text and "Failures: 1" in text and "sticker_qr.jpg" in text, text
-        self.browser.wait("document.querySelector('.failures img')?.naturalWidth > 0", "the failure is shown as a picture")
+        self.browser.wait(
+            "document.querySelector('.failures img')?.naturalWidth > 0", "the failure is shown as a picture"
+        )
         self.look("evaluate")
 
     def statistics(self):
         """Statistics, and verdicts over time: as a chart with a description, and as a table."""
-        self.go("numbers", "document.querySelectorAll('.figure').length === 7 && document.querySelectorAll('svg.chart').length > 2")
-        told = self.browser.run("return [...document.querySelectorAll('svg.chart')].slice(0, 2).map((one) => one.ariaLabel)")
+        self.go(
+            "numbers",
+            "document.querySelectorAll('.figure').length === 7 && document.querySelectorAll('svg.chart').length > 2",
+        )
+        told = self.browser.run(
+            "return [...document.querySelectorAll('svg.chart')].slice(0, 2).map((one) => one.ariaLabel)"
+        )
         # Of the jobs as read, not as corrected by people since.
-        counts = [len(self.server.ask(f"/jobs?limit=500&verdict={one}")["items"]) for one in ("accepted", "uncertain", "refused")]
-        words = "{} accepted, {} need review, {} without serial".format(*counts).replace("1 need review", "1 needs review")
+        counts = [
+            len(self.server.ask(f"/jobs?limit=500&verdict={one}")["items"])
+            for one in ("accepted", "uncertain", "refused")
+        ]
+        words = "{} accepted, {} need review, {} without serial".format(*counts).replace(
+            "1 need review", "1 needs review"
+        )
         assert told == [f"Results in the last 24 hours: {words}", f"Results in the last 14 days: {words}"], told
         self.browser.click("details summary")
-        row = self.browser.run("return [...document.querySelectorAll('details tbody tr')][0].innerText.split(/\\s+/).slice(-3)")
+        row = self.browser.run(
+            "return [...document.querySelectorAll('details tbody tr')][0].innerText.split(/\\s+/).slice(-3)"
+        )
         assert row == [str(count) for count in counts], row
         self.look("numbers")
         # A hidden tab asks for nothing.
@@ -576,15 +735,21 @@ class Test(DrivenPage):
         name = self.browser.run(f"return {row}.querySelector('.name').textContent")
         assert name.startswith("Photo, ") and "image.jpg" not in name, name
         self.browser.wait(f"{row}.querySelector('.thumb img')?.alt === 'Thumbnail of {name}'")
-        size = self.browser.run(f"const box = {row}.querySelector('.thumb').getBoundingClientRect(); return [box.width, box.height]")
+        size = self.browser.run(
+            f"const box = {row}.querySelector('.thumb').getBoundingClientRect(); return [box.width, box.height]"
+        )
         assert size == [56, 56], size
         before, shown = len(self.jobs()), self.browser.run("return document.querySelectorAll('.result').length")
         self.browser.click(".result .open-thumb")
-        self.browser.wait("document.querySelector('dialog.sheet .editor') && document.querySelector('dialog.sheet canvas')")
+        self.browser.wait(
+            "document.querySelector('dialog.sheet .editor') && document.querySelector('dialog.sheet canvas')"
+        )
         self.look("sheet")
         self.browser.size(360, 740, is_phone=True)
-        place = self.browser.run("const [title, close] = ['h2', '.close-sheet'].map((one) => document.querySelector(`dialog.sheet ${one}`).getBoundingClientRect());"
-                                 "return [title.width, close.top - title.bottom, close.right]")
+        place = self.browser.run(
+            "const [title, close] = ['h2', '.close-sheet'].map((one) => document.querySelector(`dialog.sheet ${one}`).getBoundingClientRect());"
+            "return [title.width, close.top - title.bottom, close.right]"
+        )
         assert place[0] > 200 and place[1] < 0 and place[2] <= 360, f"the title of the sheet has no room: {place}"
         self.browser.size(1280, 860)
         for undone in (True, False):
@@ -625,14 +790,20 @@ class Test(DrivenPage):
             return
         assert saved() == [], saved()
         self.browser.click("#scanned-hint button")
-        self.browser.wait("document.querySelector('.result .serial')?.textContent === 'C02XL0THJHCC' && document.querySelector('.result').querySelector('.badge.accepted')")
+        self.browser.wait(
+            "document.querySelector('.result .serial')?.textContent === 'C02XL0THJHCC' && document.querySelector('.result').querySelector('.badge.accepted')"
+        )
         self.until("it is saved", lambda: saved() == ["C02XL0THJHCC"])
         # Outside a field, with the data identifier `S`; and with a tab at the end.
         self.browser.run("document.querySelector('.result .serial').focus()")
         self.browser.press(*"SFK1CRVYNLFK3", TAB)
-        self.browser.wait("document.querySelector('.result .serial').textContent === 'FK1CRVYNLFK3' && document.querySelector('.result').querySelector('.badge')")
+        self.browser.wait(
+            "document.querySelector('.result .serial').textContent === 'FK1CRVYNLFK3' && document.querySelector('.result').querySelector('.badge')"
+        )
         self.browser.type("#scanned", f"VY1G7QMSYS{ENTER}")
-        self.browser.wait("document.querySelector('.result .serial').textContent === 'VY1G7QMSYS' && document.querySelector('.result').querySelector('.badge')")
+        self.browser.wait(
+            "document.querySelector('.result .serial').textContent === 'VY1G7QMSYS' && document.querySelector('.result').querySelector('.badge')"
+        )
         self.until("both are saved", lambda: saved() == ["VY1G7QMSYS", "FK1CRVYNLFK3", "C02XL0THJHCC"])
         # Keys pressed one by one by a person are not a scanner's input.
         self.browser.run("document.activeElement.blur()")
@@ -650,38 +821,57 @@ class Test(DrivenPage):
         self.go("scan", "document.querySelector('.target')?.textContent.includes('VY1G7QMSYS')")
         tag = lambda serial: self.server.ask(f"/devices/{serial}")["custom"].get("asset_tag")
         # The server can't store anything at first: the value is sent again.
-        self.browser.run("const direct = window.fetch; window.fetch = async (address, options) => { if (options?.method !== 'PATCH') return direct(address, options);"
-                         "window.fetch = direct; return new Response('{\"error_code\": \"STORAGE_UNAVAILABLE\"}', {status: 503, headers: {'Retry-After': '1'}}); }")
+        self.browser.run(
+            "const direct = window.fetch; window.fetch = async (address, options) => { if (options?.method !== 'PATCH') return direct(address, options);"
+            "window.fetch = direct; return new Response('{\"error_code\": \"STORAGE_UNAVAILABLE\"}', {status: 503, headers: {'Retry-After': '1'}}); }"
+        )
         self.browser.run("document.activeElement.blur()")
         self.browser.press(*"RM-00042", ENTER)
-        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('RM-00042 belongs to VY1G7QMSYS'))")
+        self.browser.wait(
+            "[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('RM-00042 belongs to VY1G7QMSYS'))"
+        )
         self.browser.wait("document.querySelector('.result .value:not(.owed)')?.textContent.includes('RM-00042')")
         self.until("it is saved", lambda: tag("VY1G7QMSYS") == "RM-00042")
         self.look("tagged")
         # A different tag does not replace it silently.
         self.browser.press(*"rm-00043", ENTER)
-        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('already has Asset tag RM-00042'))")
+        self.browser.wait(
+            "[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('already has Asset tag RM-00042'))"
+        )
         assert tag("VY1G7QMSYS") == "RM-00042"
-        self.browser.run("[...document.querySelectorAll('.toast button')].find((one) => one.textContent.includes('RM-00043')).click()")
+        self.browser.run(
+            "[...document.querySelectorAll('.toast button')].find((one) => one.textContent.includes('RM-00043')).click()"
+        )
         self.until("it is replaced", lambda: tag("VY1G7QMSYS") == "RM-00043")
         # A photo of only a tag assigns it to the previous device, whose row shows it; its own row names the device.
         self.browser.type("#file", str(PICTURES / "etched_clean_3.jpg"))
         self.browser.wait("document.querySelector('.result').querySelector('.badge.accepted')", seconds=60)
         serial = self.browser.run("return document.querySelector('.result .serial').textContent")
         self.browser.run(TAG_PHOTO, "RM-00099")
-        self.browser.wait(f"document.querySelector('.result .state').textContent.includes('Belongs to {serial}')", seconds=60)
+        self.browser.wait(
+            f"document.querySelector('.result .state').textContent.includes('Belongs to {serial}')", seconds=60
+        )
         self.until("it is assigned", lambda: tag(serial) == "RM-00099")
-        self.browser.wait("document.querySelectorAll('.result')[1].querySelector('.value:not(.owed)')?.textContent.includes('RM-00099')")
+        self.browser.wait(
+            "document.querySelectorAll('.result')[1].querySelector('.value:not(.owed)')?.textContent.includes('RM-00099')"
+        )
         self.look("tag-photo")
         self.browser.click(".result .remove")
         # After a photo without a serial, a tag goes to no device: neither to that photo nor to the device before it.
         self.browser.type("#file", str(PICTURES / "no_serial_1.jpg"))
-        self.browser.wait("document.querySelector('.result .badge.refused') && !document.querySelector('.target').checkVisibility()", seconds=60)
+        self.browser.wait(
+            "document.querySelector('.result .badge.refused') && !document.querySelector('.target').checkVisibility()",
+            seconds=60,
+        )
         self.browser.run("document.activeElement.blur()")
         self.browser.press(*"RM-00098", ENTER)
-        self.browser.wait("document.querySelector('#scanned-hint').textContent === 'Asset tag RM-00098: scan its device first'")
+        self.browser.wait(
+            "document.querySelector('#scanned-hint').textContent === 'Asset tag RM-00098: scan its device first'"
+        )
         self.browser.run(TAG_PHOTO, "RM-00097")
-        self.browser.wait("document.querySelector('.result .state').textContent.includes('No serial was read before it')", seconds=60)
+        self.browser.wait(
+            "document.querySelector('.result .state').textContent.includes('No serial was read before it')", seconds=60
+        )
         for _ in range(2):
             self.browser.click(".result .remove")
         self.browser.wait(f"document.querySelector('.target').textContent.includes('{serial}')")
@@ -690,8 +880,10 @@ class Test(DrivenPage):
         self.browser.click(".result .open-thumb")
         self.browser.wait("document.querySelectorAll('dialog.sheet label input').length >= 2")
         self.look("sheet-fields")
-        self.browser.run("const grade = [...document.querySelectorAll('dialog.sheet label')].find((one) => one.textContent.startsWith('Grade')).querySelector('input');"
-                         "grade.value = 'B'; grade.dispatchEvent(new Event('change'))")
+        self.browser.run(
+            "const grade = [...document.querySelectorAll('dialog.sheet label')].find((one) => one.textContent.startsWith('Grade')).querySelector('input');"
+            "grade.value = 'B'; grade.dispatchEvent(new Event('change'))"
+        )
         self.browser.wait("document.querySelector('.result .values').textContent.includes('B')")
         self.browser.run("document.querySelector('dialog.sheet').close()")
 
@@ -706,12 +898,16 @@ class Test(DrivenPage):
         twice = [self.server.photo(PICTURES / "round_light.jpg", mark) for mark in (b"one", b"two")]
         none = self.server.photo(PICTURES / "no_serial_2.jpg", b"three")
         self.reopen("#/check")
-        self.browser.wait("document.querySelectorAll('.members .film button').length === 2 && document.querySelector('.pictures canvas')")
+        self.browser.wait(
+            "document.querySelectorAll('.members .film button').length === 2 && document.querySelector('.pictures canvas')"
+        )
         self.browser.wait("document.querySelectorAll('.members .thumb img').length === 2")
         self.look("review")
         self.browser.press(ENTER)
         self.browser.wait("document.querySelector('.finished')")
-        self.until("both are confirmed", lambda: all(self.server.ask(f"/result/{job}")["confirmed_serial"] for job in twice))
+        self.until(
+            "both are confirmed", lambda: all(self.server.ask(f"/result/{job}")["confirmed_serial"] for job in twice)
+        )
         self.browser.run("[...document.querySelectorAll('.segments button')][1].click()")
         self.browser.wait("document.querySelector('[data-decision=noSerial]')")
         self.browser.press_with(ALT, "n")
@@ -726,7 +922,9 @@ class Test(DrivenPage):
         self.browser.press_with(ALT, "r")
         self.browser.wait("document.querySelector('dialog.sheet')")
         self.look("retake")
-        self.browser.run("[...document.querySelectorAll('dialog.sheet button')].find((one) => one.textContent === 'Later').click()")
+        self.browser.run(
+            "[...document.querySelectorAll('dialog.sheet button')].find((one) => one.textContent === 'Later').click()"
+        )
         self.browser.wait("document.querySelector('.finished')")
         self.browser.run("[...document.querySelectorAll('.segments button')][2].click()")
         self.browser.wait("document.querySelector('[data-decision=retake]')")
@@ -737,7 +935,10 @@ class Test(DrivenPage):
         before = self.jobs("job_id")
         self.retake("no_serial_2.jpg")
         new = self.until("it is sent", lambda: [job for job in self.jobs("job_id") if job not in before])[0]
-        self.browser.wait(f"import('./page/uploads.js').then((uploads) => uploads.items.find((item) => item.job === '{new}')?.state === 'done')", seconds=60)
+        self.browser.wait(
+            f"import('./page/uploads.js').then((uploads) => uploads.items.find((item) => item.job === '{new}')?.state === 'done')",
+            seconds=60,
+        )
         assert none in self.jobs("job_id"), "the old photo was deleted"
         self.server.delete(f"/jobs/{new}")
         self.reopen("#/check")
@@ -768,18 +969,27 @@ class Test(DrivenPage):
         self.reopen("#/check")
         field = "document.activeElement?.matches('.editor input') && document.activeElement.value"
         first = self.browser.wait(field)
-        self.browser.wait("new Set(performance.getEntriesByType('resource').map(({name}) => name).filter((name) => name.endsWith('/photo'))).size === 2",
-                          "the next photo is loaded meanwhile")
-        self.browser.run("window.direct = window.fetch; window.fetch = async (address, options) => {"
-                         "if (/[/](result[/][^/]+|review)$/.test(address)) await new Promise((resolve) => setTimeout(resolve, 1000));"
-                         "return window.direct(address, options); }")
+        self.browser.wait(
+            "new Set(performance.getEntriesByType('resource').map(({name}) => name).filter((name) => name.endsWith('/photo'))).size === 2",
+            "the next photo is loaded meanwhile",
+        )
+        self.browser.run(
+            "window.direct = window.fetch; window.fetch = async (address, options) => {"
+            "if (/[/](result[/][^/]+|review)$/.test(address)) await new Promise((resolve) => setTimeout(resolve, 1000));"
+            "return window.direct(address, options); }"
+        )
         self.browser.press(ENTER)
-        self.browser.wait("[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('Confirmed'))")
+        self.browser.wait(
+            "[...document.querySelectorAll('.toast')].some((one) => one.textContent.includes('Confirmed'))"
+        )
         self.browser.press(ENTER)
         self.browser.press_with(ALT, "n")
         self.browser.wait(f"({field}) && document.activeElement.value !== '{first}'", "the next device is shown")
         decided = [self.server.ask(f"/result/{job}") for job in both]
-        assert sorted((one["confirmed_serial"] is not None, one["review"]) for one in decided) == [(False, None), (True, None)], decided
+        assert sorted((one["confirmed_serial"] is not None, one["review"]) for one in decided) == [
+            (False, None),
+            (True, None),
+        ], decided
         for _ in range(2):
             self.browser.press_with(ALT, "n")
         self.browser.wait("document.querySelector('.finished')")
@@ -797,7 +1007,9 @@ class Test(DrivenPage):
     def deletions(self):
         """Deletions reach the server although the page closes while they can still be undone, or the server is away."""
         remove = "return import('./page/removal.js').then(({removeSoon}) => { removeSoon({paths: arguments[0]}, 'Deleted', () => {}); })"
-        closed = [self.server.photo(PICTURES / "no_serial_4.jpg", mark) for mark in (b"closed 1", b"closed 2", b"closed 3")]
+        closed = [
+            self.server.photo(PICTURES / "no_serial_4.jpg", mark) for mark in (b"closed 1", b"closed 2", b"closed 3")
+        ]
         self.reopen("#/scan")
         self.browser.wait("document.querySelector('#file')")
         self.browser.run(remove, [f"/jobs/{job}" for job in closed])
@@ -808,7 +1020,9 @@ class Test(DrivenPage):
         self.server.kill()
         self.browser.run(remove, [f"/jobs/{away}"])
         # Further messages end it.
-        self.browser.run("return import('./page/dom.js').then(({toast}) => { for (let n = 0; n < 3; n++) toast(`${n}`); })")
+        self.browser.run(
+            "return import('./page/dom.js').then(({toast}) => { for (let n = 0; n < 3; n++) toast(`${n}`); })"
+        )
         self.browser.wait("!document.querySelector('#offline').hidden")
         self.server.start()
         self.until("it is deleted once the server is back", lambda: away not in self.jobs("job_id"), 20)
@@ -828,12 +1042,16 @@ class Test(DrivenPage):
         self.browser.wait(refused)
         # One that was can be shown, so that photos can be taken meanwhile.
         self.browser.click("nav [href='#/scan']")
-        self.browser.wait("document.querySelector('#file') && document.querySelector('.result .state').textContent.includes('Retrying in')")
+        self.browser.wait(
+            "document.querySelector('#file') && document.querySelector('.result .state').textContent.includes('Retrying in')"
+        )
         self.browser.click("nav [href='#/numbers']")
         self.browser.wait(refused)
         self.browser.run("dispatchEvent(new Event('online'))")
         time.sleep(1)
-        assert "Connected again" not in self.browser.run("return document.querySelector('#toasts').textContent"), "it is not"
+        assert "Connected again" not in self.browser.run("return document.querySelector('#toasts').textContent"), (
+            "it is not"
+        )
         self.server.start()
         self.browser.wait("document.querySelector('#toasts').textContent.includes('Connected again')")
         self.browser.wait("document.querySelector('.figure')", "the view is shown once the server is back")
@@ -844,9 +1062,13 @@ class Test(DrivenPage):
 
     def offline_page(self):
         """While the server is unreachable, its URL shows a page that says so in the chosen language."""
-        self.browser.run("const chooser = document.querySelector('#language'); chooser.value = 'de'; chooser.dispatchEvent(new Event('change'))")
+        self.browser.run(
+            "const chooser = document.querySelector('#language'); chooser.value = 'de'; chooser.dispatchEvent(new Event('change'))"
+        )
         self.browser.wait("document.documentElement.lang === 'de' && navigator.serviceWorker.controller")
-        self.browser.wait("caches.match('./page/away').then(async (page) => page && (await page.text()).includes('lang=\"de\"'))")
+        self.browser.wait(
+            "caches.match('./page/away').then(async (page) => page && (await page.text()).includes('lang=\"de\"'))"
+        )
         self.server.kill()
         self.reopen("#/scan")
         self.browser.wait("document.querySelector('h1')?.textContent === 'SerialScan ist nicht erreichbar'")
@@ -860,11 +1082,17 @@ class Test(DrivenPage):
     def gateway_error(self):
         """A proxy's error response does not count as a connection; the page says so until the server itself
         responds."""
-        self.browser.run("window.direct = window.fetch; window.fetch = async () => new Response('<h1>Bad Gateway</h1>', {status: 502})")
-        told = self.browser.run("return import('./page/api.js').then(({api}) => api.get('/config')).then(String, (error) => error.message)")
+        self.browser.run(
+            "window.direct = window.fetch; window.fetch = async () => new Response('<h1>Bad Gateway</h1>', {status: 502})"
+        )
+        told = self.browser.run(
+            "return import('./page/api.js').then(({api}) => api.get('/config')).then(String, (error) => error.message)"
+        )
         assert told == "The server can’t be reached.", told
         assert not self.browser.run("return document.querySelector('#offline').hidden")
-        self.browser.run("document.querySelectorAll('.toast').forEach((one) => one.remove()); dispatchEvent(new Event('online'))")
+        self.browser.run(
+            "document.querySelectorAll('.toast').forEach((one) => one.remove()); dispatchEvent(new Event('online'))"
+        )
         time.sleep(0.5)
         assert self.browser.run("return document.querySelectorAll('.toast').length") == 0, "not connected yet"
         self.browser.run("window.fetch = window.direct")
@@ -874,8 +1102,14 @@ class Test(DrivenPage):
     def phone(self):
         """On a phone in portrait, no view is wider than the screen."""
         self.browser.size(390, 844, is_phone=True)
-        for view, ready in (("scan", "#file"), ("check", "main .empty, .editor"), ("history", "tbody tr"),
-                            ("numbers", ".figure"), ("evaluate", "#dataset"), ("keys", "fieldset")):
+        for view, ready in (
+            ("scan", "#file"),
+            ("check", "main .empty, .editor"),
+            ("history", "tbody tr"),
+            ("numbers", ".figure"),
+            ("evaluate", "#dataset"),
+            ("keys", "fieldset"),
+        ):
             self.go(view, f"document.querySelector('{ready}')")
             self.look(f"phone-{view}")
         self.browser.size(1280, 860)
@@ -888,7 +1122,9 @@ class Test(DrivenPage):
         self.browser.run("document.querySelector('main form .primary').click()")
         self.browser.wait("document.querySelector('svg.qr')")
         self.look("keys")
-        gap = self.browser.run("return document.querySelector('main .scroll').getBoundingClientRect().top - document.querySelector('main form').getBoundingClientRect().bottom")
+        gap = self.browser.run(
+            "return document.querySelector('main .scroll').getBoundingClientRect().top - document.querySelector('main form').getBoundingClientRect().bottom"
+        )
         assert gap > 8, gap
         key = self.boss = self.browser.run("return document.querySelector('#newKey').textContent")
         self.browser.wait("document.querySelectorAll('tbody tr').length === 1")
@@ -905,8 +1141,10 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelectorAll('tbody tr').length === 2")
         assert self.browser.run("return document.querySelector('#newKey').textContent") != key
         self.browser.click("[aria-label='Revoke bench']")
-        self.browser.wait("[...document.querySelectorAll('tbody tr')].some((row) => row.innerText.startsWith('bench') && "
-                          "/\\bscan\\b/.test(row.innerText) && !row.innerText.includes('admin') && row.innerText.includes('Revoked'))")
+        self.browser.wait(
+            "[...document.querySelectorAll('tbody tr')].some((row) => row.innerText.startsWith('bench') && "
+            "/\\bscan\\b/.test(row.innerText) && !row.innerText.includes('admin') && row.innerText.includes('Revoked'))"
+        )
         self.browser.run("sessionStorage.clear()")
         self.reopen("#/history")
         self.browser.wait("document.querySelector('#keyDialog').open")
@@ -917,15 +1155,19 @@ class Test(DrivenPage):
         # As opened by a phone's camera: the key moves from the URL into the session storage.
         self.browser.run("sessionStorage.clear()")
         self.reopen(f"#key={key}")
-        self.browser.wait("location.hash === '#/scan' && sessionStorage.getItem('serialscan.key') === "
-                          f"'{key}'")
+        self.browser.wait(f"location.hash === '#/scan' && sessionStorage.getItem('serialscan.key') === '{key}'")
         # It is stored on the device only if the user agrees.
         assert self.browser.run("return localStorage.getItem('serialscan.key')") is None
         self.browser.click("#stay button")
         assert self.browser.run("return localStorage.getItem('serialscan.key')") == key
         self.browser.click("#signOut")
         self.browser.wait("document.querySelector('#keyDialog').open")
-        assert self.browser.run("return localStorage.getItem('serialscan.key') ?? sessionStorage.getItem('serialscan.key')") is None
+        assert (
+            self.browser.run(
+                "return localStorage.getItem('serialscan.key') ?? sessionStorage.getItem('serialscan.key')"
+            )
+            is None
+        )
 
     def limited_key(self):
         """With a key of only the scope `scan`, only the matching views are shown; a remembered key outlives the tab."""
@@ -935,36 +1177,51 @@ class Test(DrivenPage):
         self.browser.type("#keyText", key)
         self.browser.click("#keyRemember")
         self.browser.click("#keyDialog .primary")
-        self.browser.wait("[...document.querySelectorAll('nav a')].filter((one) => one.checkVisibility())"
-                          ".map((one) => one.textContent).filter((name) => name !== 'Live').join() === 'Scan,Review,Devices,Batches'")
-        assert self.browser.run("return [sessionStorage, localStorage].map((one) => one.getItem('serialscan.key'))") == [None, key]
+        self.browser.wait(
+            "[...document.querySelectorAll('nav a')].filter((one) => one.checkVisibility())"
+            ".map((one) => one.textContent).filter((name) => name !== 'Live').join() === 'Scan,Review,Devices,Batches'"
+        )
+        assert self.browser.run(
+            "return [sessionStorage, localStorage].map((one) => one.getItem('serialscan.key'))"
+        ) == [None, key]
         self.browser.run("sessionStorage.clear()")
         self.reopen("#/scan")
         self.browser.wait("document.querySelector('#file') && !document.querySelector('#keyDialog').open")
         self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))
         self.browser.wait("document.querySelector('.result .badge.accepted')", seconds=60)
-        self.go("history", "document.querySelectorAll('tbody tr').length === 1 && document.querySelector('tbody .serial')")
-        assert not self.browser.run("return [...document.querySelectorAll('main button')].filter((one) => "
-                                    "/Export|Import|Edit|Delete|Download/.test(one.textContent)).length"), "what the key does not permit"
+        self.go(
+            "history", "document.querySelectorAll('tbody tr').length === 1 && document.querySelector('tbody .serial')"
+        )
+        assert not self.browser.run(
+            "return [...document.querySelectorAll('main button')].filter((one) => "
+            "/Export|Import|Edit|Delete|Download/.test(one.textContent)).length"
+        ), "what the key does not permit"
         self.look("limited")
 
     def other_peoples_photos(self):
         """With a key of the scopes `scan` and `read`, other people's photos are shown without the decisions that the
         server would refuse, and Review lists only photos that the user may decide about."""
         self.browser.run("localStorage.clear()")
-        others = [self.server.photo(PICTURES / name, b"others", self.boss) for name in ("round_light.jpg", "no_serial_1.jpg")]
+        others = [
+            self.server.photo(PICTURES / name, b"others", self.boss) for name in ("round_light.jpg", "no_serial_1.jpg")
+        ]
         self.reopen(f"#key={self.server.make_key('desk', ['scan', 'read'], self.boss)}")
         self.browser.wait("document.querySelector('#file') && !document.querySelector('#signOut').hidden")
         self.go("check", "document.querySelector('.finished')")
         self.browser.click("main .segments button:nth-child(2)")
-        self.browser.wait("document.querySelector('main .segments button:nth-child(2)').ariaPressed === 'true' && document.querySelector('.finished')")
+        self.browser.wait(
+            "document.querySelector('main .segments button:nth-child(2)').ariaPressed === 'true' && document.querySelector('.finished')"
+        )
         self.reopen(f"#/result/{others[0]}")
         self.browser.wait("document.querySelector('.pictures canvas')")
         assert not self.browser.run("return document.querySelectorAll('main form, main .danger').length")
         self.go("scan", "document.querySelector('#file')")
         self.browser.type("#file", str(PICTURES / "no_serial_2.jpg"))
         first = ".result:first-child"
-        self.browser.wait(f"document.querySelector('{first} .name').textContent === 'no_serial_2.jpg' && document.querySelector('{first} .badge.refused')", seconds=60)
+        self.browser.wait(
+            f"document.querySelector('{first} .name').textContent === 'no_serial_2.jpg' && document.querySelector('{first} .badge.refused')",
+            seconds=60,
+        )
         self.browser.click(f"{first} .why")
         self.browser.wait("document.querySelector('main form') && document.querySelector('main .danger')")
         self.go("check", "document.querySelector('.finished')")
@@ -987,7 +1244,9 @@ class Test(DrivenPage):
         self.browser.wait(f"!{dialog}")
         time.sleep(3)
         assert not self.browser.run(f"return {dialog}"), "the page asks again though nobody did anything"
-        states = self.browser.run("return import('./page/uploads.js').then((uploads) => uploads.items.slice(-8).map((item) => item.state))")
+        states = self.browser.run(
+            "return import('./page/uploads.js').then((uploads) => uploads.items.slice(-8).map((item) => item.state))"
+        )
         assert states == ["waiting"] * 8, states
         again = "[...document.querySelectorAll('.again')].find((one) => one.checkVisibility())"
         assert "revoked" in self.browser.run(f"return {again}.closest('.result').querySelector('.state').textContent")
@@ -995,30 +1254,76 @@ class Test(DrivenPage):
         self.browser.wait(dialog)
         self.browser.type("#keyText", self.server.make_key("second", ["scan"], self.boss))
         self.browser.click("#keyDialog .primary")
-        self.browser.wait("import('./page/uploads.js').then((uploads) => uploads.items.slice(-8).every((item) => item.state === 'done'))", "all are sent", 90)
-        new = jobs()[:len(jobs()) - before]
+        self.browser.wait(
+            "import('./page/uploads.js').then((uploads) => uploads.items.slice(-8).every((item) => item.state === 'done'))",
+            "all are sent",
+            90,
+        )
+        new = jobs()[: len(jobs()) - before]
         assert sorted(new) == sorted(EIGHT), new
 
 
 def main():
     with command(__doc__) as (arguments, folder, downloads):
         # Custom fields, if the program has the setting.
-        has_fields = "fields.custom" in subprocess.run([arguments.program, "config"], capture_output=True, text=True, check=True).stdout
+        has_fields = (
+            "fields.custom"
+            in subprocess.run([arguments.program, "config"], capture_output=True, text=True, check=True).stdout
+        )
         server = Server(arguments.program, folder, *([r"fields.custom=asset_tag=RM-\d{5} grade"] if has_fields else []))
         browser = None
         try:
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
-            for step in (test.upload, test.notes, test.strings, test.many, test.photo_details, test.correct, test.live_list, test.removing_by_keyboard, test.undo, test.history, test.evaluate,
-                         test.statistics, test.phone, test.touch_targets, test.languages, test.reload, test.tabs, test.tab_crash, test.unsaved_photos, test.photo_names,
-                         test.scanner, test.scanned_tag, test.full_disk, test.removed_while_retrying, test.countdown, test.review, test.hasty_review):
+            for step in (
+                test.upload,
+                test.notes,
+                test.strings,
+                test.many,
+                test.photo_details,
+                test.correct,
+                test.live_list,
+                test.removing_by_keyboard,
+                test.undo,
+                test.history,
+                test.evaluate,
+                test.statistics,
+                test.phone,
+                test.touch_targets,
+                test.languages,
+                test.reload,
+                test.tabs,
+                test.tab_crash,
+                test.unsaved_photos,
+                test.photo_names,
+                test.scanner,
+                test.scanned_tag,
+                test.full_disk,
+                test.removed_while_retrying,
+                test.countdown,
+                test.review,
+                test.hasty_review,
+            ):
                 test.take(step)
             # Deletions that a closed page began are repeated by the next one, since it does not know whether they arrived.
-            complaints = [line for line in browser.complaints() if not re.search(r"/(jobs|serials)/[\w-]+ - .* 404 ", line)]
+            complaints = [
+                line for line in browser.complaints() if not re.search(r"/(jobs|serials)/[\w-]+ - .* 404 ", line)
+            ]
             assert not complaints, f"the console: {complaints}"
             # From here on the server is deliberately unreachable or rejects requests, which the console logs.
-            for step in (test.wrong_links, test.unreadable_file, test.deletions, test.outage, test.offline_page, test.gateway_error, test.keys, test.limited_key, test.other_peoples_photos, test.revoked_key):
+            for step in (
+                test.wrong_links,
+                test.unreadable_file,
+                test.deletions,
+                test.outage,
+                test.offline_page,
+                test.gateway_error,
+                test.keys,
+                test.limited_key,
+                test.other_peoples_photos,
+                test.revoked_key,
+            ):
                 test.take(step)
             refused = [line for line in browser.complaints() if "Content Security Policy" in line]
             assert not refused, f"the console: {refused}"

@@ -26,16 +26,30 @@ class Browser:
         port = free_port()
         self._driver = subprocess.Popen(
             [shutil.which("chromedriver") or "/usr/bin/chromedriver", f"--port={port}"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         self._base = f"http://127.0.0.1:{port}"
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *arguments],
-                   "prefs": dict(prefs or {})}
+        options = {
+            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *arguments],
+            "prefs": dict(prefs or {}),
+        }
         if downloads:
-            options["prefs"] |= {"download.default_directory": str(downloads), "download.prompt_for_download": False,
-                                 "profile.default_content_setting_values.automatic_downloads": 1}
-        wanted = {"capabilities": {"alwaysMatch": {
-            "browserName": "chrome", "goog:chromeOptions": options, "unhandledPromptBehavior": "accept",
-            "goog:loggingPrefs": {"browser": "ALL"}}}}
+            options["prefs"] |= {
+                "download.default_directory": str(downloads),
+                "download.prompt_for_download": False,
+                "profile.default_content_setting_values.automatic_downloads": 1,
+            }
+        wanted = {
+            "capabilities": {
+                "alwaysMatch": {
+                    "browserName": "chrome",
+                    "goog:chromeOptions": options,
+                    "unhandledPromptBehavior": "accept",
+                    "goog:loggingPrefs": {"browser": "ALL"},
+                }
+            }
+        }
         for attempt in range(100):
             try:
                 self._session = self._call("POST", "/session", wanted)["sessionId"]
@@ -104,8 +118,11 @@ class Browser:
 
     def click(self, selector):
         """Clicks the first visible element that matches a selector."""
-        self.run("const seen = [...document.querySelectorAll(arguments[0])].find((one) => one.checkVisibility());"
-                 "if (!seen) throw new Error(`nothing to click: ${arguments[0]}`); seen.click()", selector)
+        self.run(
+            "const seen = [...document.querySelectorAll(arguments[0])].find((one) => one.checkVisibility());"
+            "if (!seen) throw new Error(`nothing to click: ${arguments[0]}`); seen.click()",
+            selector,
+        )
 
     def type(self, selector, text, clear=False):
         element = self.find(selector)
@@ -120,29 +137,48 @@ class Browser:
 
     def press_with(self, held, key):
         """Presses a key while another is held."""
-        actions = [{"type": kind, "value": value} for kind, value in (("keyDown", held), ("keyDown", key), ("keyUp", key), ("keyUp", held))]
+        actions = [
+            {"type": kind, "value": value}
+            for kind, value in (("keyDown", held), ("keyDown", key), ("keyUp", key), ("keyUp", held))
+        ]
         self._in_session("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
     def draw(self, start, *way):
         """Drags the pointer from one position in the window over others."""
+
         def move(place):
             return {"type": "pointerMove", "duration": 50, "x": place[0], "y": place[1]}
 
-        actions = [move(start), {"type": "pointerDown", "button": 0}, *map(move, way), {"type": "pointerUp", "button": 0}]
+        actions = [
+            move(start),
+            {"type": "pointerDown", "button": 0},
+            *map(move, way),
+            {"type": "pointerUp", "button": 0},
+        ]
         self._in_session("POST", "/actions", {"actions": [{"type": "pointer", "id": "pointer", "actions": actions}]})
 
     def devtools(self, command, **parameters):
         return self._in_session("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def size(self, width, height, is_phone=False):
-        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                      deviceScaleFactor=2 if is_phone else 1, mobile=is_phone)
+        self.devtools(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=2 if is_phone else 1,
+            mobile=is_phone,
+        )
 
     def slow_down(self, bytes_per_second):
         """Limits the tab's upload rate; -1 for no limit."""
         self.devtools("Network.enable")
-        self.devtools("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1,
-                      uploadThroughput=bytes_per_second)
+        self.devtools(
+            "Network.emulateNetworkConditions",
+            offline=False,
+            latency=0,
+            downloadThroughput=-1,
+            uploadThroughput=bytes_per_second,
+        )
 
     def colours(self, scheme):
         self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
@@ -153,5 +189,8 @@ class Browser:
 
     def complaints(self):
         """Returns the errors in the browser's console: script errors, and violations of the content security policy."""
-        return [entry["message"] for entry in self._in_session("POST", "/se/log", {"type": "browser"})
-                if entry["level"] == "SEVERE"]
+        return [
+            entry["message"]
+            for entry in self._in_session("POST", "/se/log", {"type": "browser"})
+            if entry["level"] == "SEVERE"
+        ]

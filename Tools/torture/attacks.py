@@ -44,7 +44,9 @@ def prepare(torture, fault):
 
 def hold_job(torture):
     """Kills a server as it starts to read."""
-    server = Server(torture.options.faulty, torture.folder, ["workers=1"], None, torture.log, faults=["claimed:1:server"])
+    server = Server(
+        torture.options.faulty, torture.folder, ["workers=1"], None, torture.log, faults=["claimed:1:server"]
+    )
     try:
         if server.port is not None:
             torture.client(server, 1, torture.random.random())

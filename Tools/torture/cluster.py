@@ -70,7 +70,8 @@ class Cluster:
                 f"port = {self.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '{self.folder}'\n"
                 "max_connections = 300\n"
                 # On a separate disk, in memory: a small log.
-                "max_wal_size = 64MB\nmin_wal_size = 32MB\n")
+                "max_wal_size = 64MB\nmin_wal_size = 32MB\n"
+            )
         self.start()
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "serialscan", "serialscan")
 
@@ -95,8 +96,12 @@ class Cluster:
 
     def see_running(self):
         """Starts it if it has shut down, as an operator would; returns when it accepts connections."""
-        if subprocess.run(self._command("pg_ctl", "-D", self.data, "status"), capture_output=True,
-                          cwd=self.folder).returncode != 0:
+        if (
+            subprocess.run(
+                self._command("pg_ctl", "-D", self.data, "status"), capture_output=True, cwd=self.folder
+            ).returncode
+            != 0
+        ):
             self.start()
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -107,15 +112,30 @@ class Cluster:
         raise RuntimeError("PostgreSQL takes no connections")
 
     def end(self):
-        subprocess.run(self._command("pg_ctl", "-D", self.data, "-m", "immediate", "stop"), capture_output=True,
-                       cwd=self.folder)
+        subprocess.run(
+            self._command("pg_ctl", "-D", self.data, "-m", "immediate", "stop"), capture_output=True, cwd=self.folder
+        )
         self.disk.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def rows(self, statement):
         """Returns a statement's rows, as lists of texts."""
-        command = ["psql", "-XAtq", "-F", "\t", "-h", "127.0.0.1", "-p", str(self.port), "-U", "serialscan", "-d",
-                   "serialscan", "-c", statement]
+        command = [
+            "psql",
+            "-XAtq",
+            "-F",
+            "\t",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(self.port),
+            "-U",
+            "serialscan",
+            "-d",
+            "serialscan",
+            "-c",
+            statement,
+        ]
         answer = subprocess.run(command, capture_output=True, text=True, check=True)
         return [line.split("\t") for line in answer.stdout.splitlines()]
 
@@ -145,8 +165,9 @@ class Cluster:
     def _run(self, program, *arguments):
         # A file, because the server that pg_ctl starts would keep a pipe open.
         with tempfile.TemporaryFile("w+") as said:
-            status = subprocess.run(self._command(program, *arguments), stdout=said, stderr=said,
-                                    cwd=self.folder).returncode
+            status = subprocess.run(
+                self._command(program, *arguments), stdout=said, stderr=said, cwd=self.folder
+            ).returncode
             if status != 0:
                 said.seek(0)
                 raise RuntimeError(f"{program} ended with {status}: {said.read()[-2000:]}")

@@ -29,12 +29,25 @@ from cluster import Cluster, Wire
 from server import Server, ServerGone, children, send
 from torture import load_photos
 
-SETTINGS = ["queue.max_attempts=1000", "queue.backoff=0.1", "reading.time_budget=25", "log.level=warning",
-            "store.pool=4", "store.statement_timeout=5"]
+SETTINGS = [
+    "queue.max_attempts=1000",
+    "queue.backoff=0.1",
+    "reading.time_budget=25",
+    "log.level=warning",
+    "store.pool=4",
+    "store.statement_timeout=5",
+]
 DEEDS = {
-    "kill a server": 3, "kill a worker": 3, "kill a reader": 2, "stop the database": 4,
-    "fill the database's disk": 2, "cut a server's wire": 2,
-    "cut a worker's wire": 2, "silence a server's wire": 1, "silence a worker's wire": 1, "suspend a worker": 2,
+    "kill a server": 3,
+    "kill a worker": 3,
+    "kill a reader": 2,
+    "stop the database": 4,
+    "fill the database's disk": 2,
+    "cut a server's wire": 2,
+    "cut a worker's wire": 2,
+    "silence a server's wire": 1,
+    "silence a worker's wire": 1,
+    "suspend a worker": 2,
     "a worker's clock is off": 2,
 }
 RESUMES_WITHIN = 5.0
@@ -60,8 +73,9 @@ class Machine:
     def start(self, environment=None):
         arguments = ["--store", self.wire.address, "--workers", str(self.workers)]
         if self.is_server:
-            self.server = Server(self.torture.options.program, self.data, self.torture.settings, None, self.log,
-                                 arguments=arguments)
+            self.server = Server(
+                self.torture.options.program, self.data, self.torture.settings, None, self.log, arguments=arguments
+            )
             self.process = self.server.process
             if self.server.port is None:
                 self.torture.problem(f"{self.name} did not start; see {self.log}")
@@ -70,8 +84,13 @@ class Machine:
         for setting in self.torture.settings:
             command += ["--set", setting]
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log, stdin=subprocess.DEVNULL,
-                                            env={**os.environ, **(environment or {})})
+            self.process = subprocess.Popen(
+                command,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, **(environment or {})},
+            )
 
     def last_words_tell_of_no_database(self):
         with open(self.log, "rb") as log:
@@ -233,8 +252,12 @@ class Torture:
 
     def held_by(self, machine):
         """Returns the jobs that a machine's workers hold, each with its claim's token."""
-        return {tuple(row) for row in self.cluster.rows(
-            f"SELECT id, token FROM jobs WHERE state = 'processing' AND worker LIKE '%:{machine.process.pid}/%'")}
+        return {
+            tuple(row)
+            for row in self.cluster.rows(
+                f"SELECT id, token FROM jobs WHERE state = 'processing' AND worker LIKE '%:{machine.process.pid}/%'"
+            )
+        }
 
     def expect_takeover(self, machine, held):
         """Checks that others take over a dead machine's jobs within seconds."""
@@ -332,7 +355,8 @@ class Torture:
         if lost:
             self.problem(f"round {number}, {deed}: {len(lost)} accepted jobs are not stored: {lost[:3]}")
         doubled = self.cluster.number(
-            "SELECT count(*) FROM (SELECT job_id FROM serials GROUP BY job_id HAVING count(*) > 1) AS twice")
+            "SELECT count(*) FROM (SELECT job_id FROM serials GROUP BY job_id HAVING count(*) > 1) AS twice"
+        )
         if doubled:
             self.problem(f"round {number}, {deed}: {doubled} jobs are saved more than once")
 
@@ -346,12 +370,16 @@ class Torture:
         open_jobs = "SELECT count(*) FROM jobs WHERE ended_at IS NULL"
         while self.cluster.number(open_jobs) > 0 and time.monotonic() < deadline:
             time.sleep(0.2)
-        jobs = {row[0]: row[1:] for row in self.cluster.rows(
-            "SELECT jobs.id, state, coalesce(reading::json -> 'serials' -> 0 ->> 'serial', ''), "
-            "coalesce(serial, '') = CASE WHEN saved THEN reading::json -> 'serials' -> 0 ->> 'serial' ELSE '' END, "
-            "coalesce(error_detail, ''), size = photo_bytes FROM jobs "
-            "LEFT JOIN serials ON serials.job_id = jobs.id "
-            "LEFT JOIN blobs ON blobs.kind = 'photo' AND blobs.name = jobs.photo")}
+        jobs = {
+            row[0]: row[1:]
+            for row in self.cluster.rows(
+                "SELECT jobs.id, state, coalesce(reading::json -> 'serials' -> 0 ->> 'serial', ''), "
+                "coalesce(serial, '') = CASE WHEN saved THEN reading::json -> 'serials' -> 0 ->> 'serial' ELSE '' END, "
+                "coalesce(error_detail, ''), size = photo_bytes FROM jobs "
+                "LEFT JOIN serials ON serials.job_id = jobs.id "
+                "LEFT JOIN blobs ON blobs.kind = 'photo' AND blobs.name = jobs.photo"
+            )
+        }
         self.doubled = len(jobs) - len(self.accepted)
         if self.doubled:
             self.problem(f"{len(jobs)} jobs are stored of {len(self.accepted)} photos that were accepted")
@@ -359,11 +387,13 @@ class Torture:
             state, read, is_saved, error, has_photo = jobs.get(job, ("lost", "", "f", "", "f"))
             # An uncertain read is reported but not saved; an accepted one is saved once.
             if state != "completed" or read != serial or is_saved != "t" or has_photo != "t":
-                self.problem(f"job {job} of {serial}: {state}, read {read}, saved as told {is_saved}, photo {has_photo} "
-                             f"{error}")
+                self.problem(
+                    f"job {job} of {serial}: {state}, read {read}, saved as told {is_saved}, photo {has_photo} {error}"
+                )
         parts = self.cluster.number(
             "SELECT count(*) FROM blob_parts WHERE blob NOT IN (SELECT blob FROM blobs UNION "
-            "SELECT blob FROM blob_part_removals)")
+            "SELECT blob FROM blob_part_removals)"
+        )
         if parts:
             self.problem(f"{parts} parts belong to no photo")
         for machine in self.machines:
@@ -383,11 +413,15 @@ class Torture:
             print(f"  {deed}: {count}")
         print(f"accepted {len(self.accepted)}, doubled {self.doubled}, answers to uploads {dict(self.answers)}")
         if self.resumed:
-            print(f"the database's return to resumed work: median {statistics.median(self.resumed):.2f} s, longest "
-                  f"{max(self.resumed):.2f} s of {len(self.resumed)}")
+            print(
+                f"the database's return to resumed work: median {statistics.median(self.resumed):.2f} s, longest "
+                f"{max(self.resumed):.2f} s of {len(self.resumed)}"
+            )
         if self.taken_over:
-            print(f"a machine's death to its jobs' return to the queue: median {statistics.median(self.taken_over):.2f} s, "
-                  f"longest {max(self.taken_over):.2f} s of {len(self.taken_over)}")
+            print(
+                f"a machine's death to its jobs' return to the queue: median {statistics.median(self.taken_over):.2f} s, "
+                f"longest {max(self.taken_over):.2f} s of {len(self.taken_over)}"
+            )
         print(f"starts that met no database: {self.refused_starts}")
         print(f"times that the database gave up on a full disk: {self.gave_up}")
         print(f"problems: {len(self.problems)}")

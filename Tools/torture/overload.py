@@ -182,8 +182,10 @@ def allow_connections():
 
 def slow_clients(options, data, photos, problems):
     settings = [
-        f"server.header_timeout={HEAD_SECONDS}", f"server.body_timeout={BODY_SECONDS}",
-        f"server.write_timeout={ANSWER_SECONDS}", "log.level=error",
+        f"server.header_timeout={HEAD_SECONDS}",
+        f"server.body_timeout={BODY_SECONDS}",
+        f"server.write_timeout={ANSWER_SECONDS}",
+        "log.level=error",
     ]
     server = Server(options.program, os.path.join(data, "slow"), settings, log=os.path.join(data, "log"))
     allow_connections()
@@ -208,10 +210,14 @@ def slow_clients(options, data, photos, problems):
         uploads = [took for client in normal for took in client.uploads]
         polls = [took for client in normal for took in client.polls]
         failures = [failure for client in normal for failure in client.failures]
-        print(f"slow clients: up to {most_open} at once for {options.seconds} s, cut off {slow.cut}, "
-              f"longest held {({kind: round(took) for kind, took in slow.longest.items()})} s")
-        print(f"  beside them {options.normal} normal ones: uploads {percentiles(uploads)}; polls {percentiles(polls)}; "
-              f"failures {len(failures)} {failures[:2]}")
+        print(
+            f"slow clients: up to {most_open} at once for {options.seconds} s, cut off {slow.cut}, "
+            f"longest held { ({kind: round(took) for kind, took in slow.longest.items()}) } s"
+        )
+        print(
+            f"  beside them {options.normal} normal ones: uploads {percentiles(uploads)}; polls {percentiles(polls)}; "
+            f"failures {len(failures)} {failures[:2]}"
+        )
         print(f"  memory of the server: {before >> 20} MiB before, at most {most >> 20} MiB")
         if failures:
             problems.append("normal clients were not served beside slow ones")
@@ -225,8 +231,11 @@ def slow_clients(options, data, photos, problems):
 def refusal(server, photo):
     """Returns the status, error code and Retry-After of an upload."""
     boundary = "b0undary"
-    body = (f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n'.encode()
-            + photo + f"\r\n--{boundary}--\r\n".encode())
+    body = (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n'.encode()
+        + photo
+        + f"\r\n--{boundary}--\r\n".encode()
+    )
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     connection.request("POST", "/scan", body, {"Content-Type": f"multipart/form-data; boundary={boundary}"})
     answer = connection.getresponse()
@@ -267,8 +276,10 @@ def full_queue(options, data, photos, problems):
             status, _ = server.upload(photos[number % len(photos)][1], path="/process-serial", timeout=60)
             times.append(time.monotonic() - started)
             statuses.append(status)
-        print(f"full queue: {accepted} accepted in {took:.1f} s ({accepted / took:.0f} a second), then refused with "
-              f"{sorted(set(refused))}")
+        print(
+            f"full queue: {accepted} accepted in {took:.1f} s ({accepted / took:.0f} a second), then refused with "
+            f"{sorted(set(refused))}"
+        )
         print(f"  synchronous reads meanwhile: {percentiles(times)}; statuses {sorted(set(statuses))}")
         print(f"  memory of the server: {before >> 20} MiB before, {server.resident()[0] >> 20} MiB after")
         if any(status != 503 or not retry for status, retry in refused):

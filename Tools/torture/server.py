@@ -32,7 +32,11 @@ class Server:
         self.log_path, self.log_start = log, os.path.getsize(log) if log else 0
         environment = {**os.environ, "SERIALSCAN_FAULT": ",".join(faults)} if faults else None
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL, preexec_fn=limit,
+            command,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=limit,
             env=environment,
         )
         self.port = None

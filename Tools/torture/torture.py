@@ -121,8 +121,7 @@ class Torture:
         if attacks.prepare(self, fault):
             self.check_database(number)
         is_left = self.is_left
-        server = Server(
-            self.options.faulty, self.folder, SETTINGS + fault.settings, None, self.log, faults=fault.armed)
+        server = Server(self.options.faulty, self.folder, SETTINGS + fault.settings, None, self.log, faults=fault.armed)
         readers, threads = [], []
         try:
             if server.port is not None:
@@ -299,11 +298,19 @@ class Torture:
             self.problem(f"round {number}: {len(lost)} accepted jobs are not stored: {lost[:3]}")
         # A photo that was being read at more than three deaths of the server is delayed, because it may have been the
         # cause.
-        self.is_left = database.execute(
-            "SELECT 1 FROM jobs WHERE state IN ('queued', 'processing') AND abandonments < 3").fetchone() is not None
-        ends = {row[0]: row[1:] for row in database.execute(
-            "SELECT id, state, ended_at, reading, error_code, saved FROM jobs WHERE ended_at IS NOT NULL")
-            if row[0] not in self.past}
+        self.is_left = (
+            database.execute(
+                "SELECT 1 FROM jobs WHERE state IN ('queued', 'processing') AND abandonments < 3"
+            ).fetchone()
+            is not None
+        )
+        ends = {
+            row[0]: row[1:]
+            for row in database.execute(
+                "SELECT id, state, ended_at, reading, error_code, saved FROM jobs WHERE ended_at IS NOT NULL"
+            )
+            if row[0] not in self.past
+        }
         changed = [job for job, end in self.ends.items() if ends.get(job) != end]
         self.figures["doubled"] += len(changed)
         if changed:
@@ -400,9 +407,13 @@ class Torture:
         never = self.rotation.never_reached
         if never:
             self.problem(f"never reached: {', '.join(never)}")
-        print(f"accepted {len(self.accepted)}, ended {dict(ended)}, refused {dict(self.refused)}, cut off {self.unknown}")
-        print(f"lost {self.figures['lost']}, doubled {self.figures['doubled']}, unsaved {self.figures['unsaved']}; deleted "
-              f"or past their time {len(self.doomed | self.past)}")
+        print(
+            f"accepted {len(self.accepted)}, ended {dict(ended)}, refused {dict(self.refused)}, cut off {self.unknown}"
+        )
+        print(
+            f"lost {self.figures['lost']}, doubled {self.figures['doubled']}, unsaved {self.figures['unsaved']}; deleted "
+            f"or past their time {len(self.doomed | self.past)}"
+        )
         print(f"integrity checks {self.figures['integrity checks']}, failed {self.figures['integrity failures']}")
         for name, times in (("start to listening", self.starts), ("start to resumed work", self.resumed)):
             if times:

@@ -48,9 +48,22 @@ class Bench:
         if not self.with_server or (self.server and self.server.poll() is None):
             return
         self.server = subprocess.Popen(
-            [self.options.program, "serve", "--host", "127.0.0.1", "--data", self.data,
-             "--port", self.address.rsplit(":", 1)[1] if self.address else "0", "--set", "log.level=warning"],
-            stdout=subprocess.PIPE, stderr=self.log, text=True)
+            [
+                self.options.program,
+                "serve",
+                "--host",
+                "127.0.0.1",
+                "--data",
+                self.data,
+                "--port",
+                self.address.rsplit(":", 1)[1] if self.address else "0",
+                "--set",
+                "log.level=warning",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+        )
         for line in self.server.stdout:
             found = re.search(r"http://127\.0\.0\.1:\d+", line)
             if found:
@@ -82,11 +95,30 @@ class Bench:
         environment = dict(os.environ)
         if fault:
             environment["SERIALSCAN_FAULT"] = fault
-        where = ["--server", self.address, "--set", f"data={self.root}/list"] if self.with_server else ["--store", self.data]
+        where = (
+            ["--server", self.address, "--set", f"data={self.root}/list"]
+            if self.with_server
+            else ["--store", self.data]
+        )
         return subprocess.Popen(
-            [self.options.faulty if faulty else self.options.program, "watch", self.folder, *(["--done", self.done] if self.done else []),
-             "--output", self.sheet, "--settle", "0.2", "--set", "log.level=warning", *where, *more],
-            stdout=self.log, stderr=self.log, env=environment)
+            [
+                self.options.faulty if faulty else self.options.program,
+                "watch",
+                self.folder,
+                *(["--done", self.done] if self.done else []),
+                "--output",
+                self.sheet,
+                "--settle",
+                "0.2",
+                "--set",
+                "log.level=warning",
+                *where,
+                *more,
+            ],
+            stdout=self.log,
+            stderr=self.log,
+            env=environment,
+        )
 
     def round(self, point):
         self.start_server()
@@ -123,9 +155,12 @@ class Bench:
             self.server.terminate()
             self.server.wait()
         export = os.path.join(self.root, "saved.csv")
-        subprocess.run([self.options.program, "export", export, "--data", self.data], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [self.options.program, "export", export, "--data", self.data], check=True, stdout=subprocess.DEVNULL
+        )
         counts = {
-            "rows": self.names(self.sheet), "saved serials": self.names(export),
+            "rows": self.names(self.sheet),
+            "saved serials": self.names(export),
             "files": [name for name in os.listdir(self.done or self.folder) if name != "unreadable"],
         }
         problems = []
@@ -171,8 +206,10 @@ def main():
     chance = random.Random(options.seed)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     benches = [
-        Bench(options, chance, "store", False), Bench(options, chance, "server", True),
-        Bench(options, chance, "disk", False, other_disk=True), Bench(options, chance, "far", True, other_disk=True),
+        Bench(options, chance, "store", False),
+        Bench(options, chance, "server", True),
+        Bench(options, chance, "disk", False, other_disk=True),
+        Bench(options, chance, "far", True, other_disk=True),
         Bench(options, chance, "mark", False, moves=False),
     ]
     steps = points() + [None, None]

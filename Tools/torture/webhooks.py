@@ -43,6 +43,7 @@ TIMEOUT = 1.5
 
 def blank():
     """Returns a PNG without text."""
+
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -129,13 +130,21 @@ class Round:
 
     def start(self, data, faults=()):
         settings = [
-            f"webhooks.allow=http://127.0.0.1:{self.receiver.server_port}", f"webhooks.secret={SECRET}",
-            f"webhooks.timeout={TIMEOUT}", "log.level=warning", "workers=1",
+            f"webhooks.allow=http://127.0.0.1:{self.receiver.server_port}",
+            f"webhooks.secret={SECRET}",
+            f"webhooks.timeout={TIMEOUT}",
+            "log.level=warning",
+            "workers=1",
         ]
         arguments = ["--store", self.options.store] if self.options.store else []
         return Server(
-            self.options.faulty if faults else self.options.program, data, settings,
-            log=os.path.join(self.options.folder, "log"), faults=faults, arguments=arguments)
+            self.options.faulty if faults else self.options.program,
+            data,
+            settings,
+            log=os.path.join(self.options.folder, "log"),
+            faults=faults,
+            arguments=arguments,
+        )
 
     def kill(self, server):
         if server.is_running():
@@ -186,7 +195,8 @@ class Round:
         try:
             return any(
                 self.items(server, path)
-                for path in [*(f"/jobs?status={state}" for state in states), "/webhooks?status=waiting"])
+                for path in [*(f"/jobs?status={state}" for state in states), "/webhooks?status=waiting"]
+            )
         except ServerGone:
             return True
 
@@ -201,11 +211,16 @@ class Round:
                     return ["something still waits after two minutes"], []
                 # The next attempt may be due only in minutes.
                 for item in self.items(server, "/webhooks?status=waiting&limit=500"):
-                    if item["attempts"] and item["next_attempt_at"] > time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()):
+                    if item["attempts"] and item["next_attempt_at"] > time.strftime(
+                        "%Y-%m-%dT%H:%M:%SZ", time.gmtime()
+                    ):
                         server.request("POST", f"/webhooks/{item['job_id']}/retry", b"")
                 time.sleep(0.2)
             jobs = {
-                item["job_id"]: item["status"] for item in self.items(server, "/jobs?limit=500") if item["job_id"] not in known}
+                item["job_id"]: item["status"]
+                for item in self.items(server, "/jobs?limit=500")
+                if item["job_id"] not in known
+            }
             wrong = [f"{job}: accepted and gone" for job in self.accepted if job not in jobs]
             states = {item["job_id"]: item["status"] for item in self.items(server, "/webhooks?limit=500")}
             for job, state in jobs.items():

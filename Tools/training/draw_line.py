@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-
 import typefaces
 from compose_text import ALPHABET, SCREEN_NEIGHBOURS, lookalike, pick
 
@@ -42,8 +41,8 @@ def draw_run(ink, run, x, capital):
         height, width = glyph.coverage.shape
         left, top = int(round(x + dx)) + glyph.left, int(round(y)) + glyph.top
         first_row, first_column = max(0, -top), max(0, -left)
-        place = ink[max(0, top):max(0, top + height), max(0, left):max(0, left + width)]
-        part = glyph.coverage[first_row:first_row + place.shape[0], first_column:first_column + place.shape[1]]
+        place = ink[max(0, top) : max(0, top + height), max(0, left) : max(0, left + width)]
+        part = glyph.coverage[first_row : first_row + place.shape[0], first_column : first_column + place.shape[1]]
         np.maximum(place, part * run.tone, out=place)
 
 
@@ -97,14 +96,14 @@ def draw_modules(rng, ink, capital, left, right):
         grid = (rng.random((height // module + 1, width // module + 1)) < 0.5).astype(np.float32)
         block = np.kron(grid, np.ones((module, module), np.float32))[:height, :width]
         if rng.random() < 0.5:
-            block = block[:, :max(0, left)]
-            ink[:, :block.shape[1]] = np.maximum(ink[:, :block.shape[1]], block)
+            block = block[:, : max(0, left)]
+            ink[:, : block.shape[1]] = np.maximum(ink[:, : block.shape[1]], block)
         elif right > 0:
             block = block[:, :right]
-            ink[:, -block.shape[1]:] = np.maximum(ink[:, -block.shape[1]:], block)
+            ink[:, -block.shape[1] :] = np.maximum(ink[:, -block.shape[1] :], block)
     else:
         bar = max(2, int(capital * rng.uniform(0.05, 0.2)))
-        bars = np.repeat((rng.random(ink.shape[1] // bar + 1) < 0.5).astype(np.float32), bar)[:ink.shape[1]]
+        bars = np.repeat((rng.random(ink.shape[1] // bar + 1) < 0.5).astype(np.float32), bar)[: ink.shape[1]]
         edge = int(height / 2 - capital * rng.uniform(0.68, 1.1))
         rows = slice(0, edge) if rng.random() < 0.5 else slice(height - edge, height)
         ink[rows] = np.maximum(ink[rows], bars[None, :])
@@ -118,7 +117,9 @@ def draw_surface(rng, groups):
     ink, kind = np.zeros((height, width), np.float32), rng.random()
     if kind < 0.3:  # grain: wood, leather, paper, dirt
         sigmas = capital * np.exp(rng.uniform(np.log(0.04), np.log(1.2), 2))
-        grain = cv2.GaussianBlur(rng.standard_normal((height, width), dtype=np.float32), (0, 0), sigmas[0], sigmaY=sigmas[1])
+        grain = cv2.GaussianBlur(
+            rng.standard_normal((height, width), dtype=np.float32), (0, 0), sigmas[0], sigmaY=sigmas[1]
+        )
         grain = grain / (grain.std() + 1e-6) - rng.uniform(-0.5, 1.5)
         ink = (grain > 0).astype(np.float32) if rng.random() < 0.5 else np.clip(grain / 2, 0, 1)
     elif kind < 0.55:  # cloth, grilles, keys, meshes
@@ -130,9 +131,21 @@ def draw_surface(rng, groups):
             ink *= np.clip(0.5 + wave * rng.uniform(0.5, 3), 0, 1)
     elif kind < 0.75:  # strokes: icons, edges, cables, screws
         for _ in range(rng.integers(1, 12)):
-            centre, axes = (int(v) for v in rng.uniform(0, (width, height))), (int(v) for v in capital * rng.uniform(0.1, 1.5, 2))
+            centre, axes = (
+                (int(v) for v in rng.uniform(0, (width, height))),
+                (int(v) for v in capital * rng.uniform(0.1, 1.5, 2)),
+            )
             thickness = max(1, int(capital * rng.uniform(0.05, 0.3)))
-            cv2.ellipse(ink, tuple(centre), tuple(axes), rng.uniform(0, 180), 0, rng.uniform(60, 360), float(rng.uniform(0.4, 1)), thickness)
+            cv2.ellipse(
+                ink,
+                tuple(centre),
+                tuple(axes),
+                rng.uniform(0, 180),
+                0,
+                rng.uniform(60, 360),
+                float(rng.uniform(0.4, 1)),
+                thickness,
+            )
     elif kind < 0.85:
         draw_modules(rng, ink, capital, width, 0)
     if kind > 0.75 or rng.random() < 0.2:
@@ -145,7 +158,7 @@ def draw_rule(rng, ink, capital):
     height = ink.shape[0]
     y = height / 2 + rng.choice([-1, 1]) * capital * rng.uniform(0.72, 1.1)
     thickness = max(1, int(capital * rng.uniform(0.03, 0.12)))
-    ink[int(y):int(y) + thickness] = np.maximum(ink[int(y):int(y) + thickness], rng.uniform(0.2, 1.0))
+    ink[int(y) : int(y) + thickness] = np.maximum(ink[int(y) : int(y) + thickness], rng.uniform(0.2, 1.0))
 
 
 def cut_label(rng, run, label):
@@ -168,7 +181,9 @@ def draw(rng, preset, line, groups, alternates=(), script=None):
     gap = capital * (rng.uniform(0.5, 2.5) if preset == "screen" else rng.uniform(0.3, 1.0))
     beside = preset == "sticker" and rng.random() < 0.2
     margin = (0.9, 1.8) if beside else (0.15, 1.3)
-    left, right = (int(capital * (rng.uniform(1.3, 4) if rng.random() < 0.05 else rng.uniform(*margin))) for _ in range(2))
+    left, right = (
+        int(capital * (rng.uniform(1.3, 4) if rng.random() < 0.05 else rng.uniform(*margin))) for _ in range(2)
+    )
     width = int(sum(r.width for r in runs) + gap * (len(runs) - 1)) + left + right
     ink = np.zeros((int(capital * 2.6), width), np.float32)
     x = left
@@ -187,7 +202,7 @@ def draw(rng, preset, line, groups, alternates=(), script=None):
         ink = cv2.dilate(ink, kernel) if rng.random() < 0.6 else cv2.erode(ink, kernel)
     if len(line.label) > 3 and not beside and not script and rng.random() < 0.12:
         offset, gone = cut_label(rng, runs[0], line.label)
-        ink, line = ink[:, left + int(offset):], replace(line, label=line.label[gone:].strip())
+        ink, line = ink[:, left + int(offset) :], replace(line, label=line.label[gone:].strip())
     if script in ("han", "kana", "hangul") and not line.value:
         # Their characters are taller than capitals; alone in a crop, they determine its height.
         capital *= rng.uniform(1.0, 1.25)

@@ -29,10 +29,10 @@ class ModelFile:
         self.layer()
         self.text()  # the network's specification
         *_, self.blank = self.fields("iiii")
-        self.kept.append(data[self.kept_from:])
+        self.kept.append(data[self.kept_from :])
 
     def raw(self, size):
-        piece = self.data[self.at:self.at + size]
+        piece = self.data[self.at : self.at + size]
         if len(piece) != size:
             raise ValueError("the model ends early")
         self.at += size
@@ -45,12 +45,12 @@ class ModelFile:
         return self.raw(self.fields("I")[0]).decode()
 
     def weights(self):
-        self.kept.append(self.data[self.kept_from:self.at])
+        self.kept.append(self.data[self.kept_from : self.at])
         mode, rows, columns, _ = self.fields("BIIb")
         if not (mode & INT8_WEIGHTS and mode & DOUBLE_WEIGHTS):
             raise ValueError("not an int8 model of Tesseract 4 or 5 (weight mode %d)" % mode)
         quantised = np.frombuffer(self.raw(rows * columns), np.int8).reshape(rows, columns)
-        count, = self.fields("I")
+        (count,) = self.fields("I")
         scales = np.frombuffer(self.raw(8 * count), "<f8")[:rows]
         self.matrices.append((quantised * scales[:, None]).astype(np.float32))
         self.kept_from = self.at
@@ -58,7 +58,9 @@ class ModelFile:
     def layer(self):
         self.fields("b")  # always 0: the type follows by name
         kind = self.text()
-        _, _, flags, *_ = self.fields("bbiiii")  # training state, needs back-propagation, flags, inputs, outputs, weights
+        _, _, flags, *_ = self.fields(
+            "bbiiii"
+        )  # training state, needs back-propagation, flags, inputs, outputs, weights
         self.text()  # name
         if kind in FIXED_SIZE:
             self.raw(FIXED_SIZE[kind])
@@ -106,7 +108,7 @@ class TrainedData:
     def __init__(self, path):
         with open(path, "rb") as file:
             data = file.read()
-        count, = struct.unpack_from("<I", data)
+        (count,) = struct.unpack_from("<I", data)
         offsets = struct.unpack_from("<%dq" % count, data, 4)
         starts = sorted((offset, number) for number, offset in enumerate(offsets) if offset >= 0)
         ends = [offset for offset, _ in starts[1:]] + [len(data)]
@@ -116,7 +118,11 @@ class TrainedData:
         characters = [row.split(" ")[0] for row in self.parts[self.CHARACTERS].decode().splitlines()[1:]]
         # ccutil/unicharcompress.cpp: each character is one code (int8 flag, int32 length, int32 code).
         codes = [code for _, _, code in struct.iter_unpack("<bii", self.parts[self.CODES][4:])]
-        self.codes = {" " if character == "NULL" else character: code for character, code in zip(characters, codes) if code != self.model.blank}
+        self.codes = {
+            " " if character == "NULL" else character: code
+            for character, code in zip(characters, codes)
+            if code != self.model.blank
+        }
         self.characters = {code: character for character, code in self.codes.items()}
 
     def write(self, path, matrices):
@@ -215,7 +221,7 @@ class LineNetwork(nn.Module):
         self.strokes.weight.copy_(strokes[:, :-1].reshape(16, 3, 3).transpose(1, 2)[:, None])
         self.strokes.bias.copy_(strokes[:, -1])
         for index, lstm in enumerate(self.lstms()):
-            cell, into, forget, output = gates[4 * index:4 * index + 4]
+            cell, into, forget, output = gates[4 * index : 4 * index + 4]
             whole, inputs = torch.cat([into, forget, cell, output]), lstm.input_size
             lstm.weight_ih_l0.copy_(whole[:, :inputs])
             lstm.weight_hh_l0.copy_(whole[:, inputs:-1])

@@ -12,13 +12,12 @@ out.
 
 import argparse
 
-import cv2
-import numpy as np
-
 import align_glyphs
 import compose_text
+import cv2
 import draw_line
 import normalise_line
+import numpy as np
 import photograph_line
 import typefaces
 from make_lines import PRESETS
@@ -38,7 +37,10 @@ LEAST_SHARE, MOST_UNLIKELY, UNLIKELY = 0.6, 1 / 3, -3
 def pieces(line):
     """Returns runs of columns with ink at least half a capital height high."""
     height, width = line.shape
-    top, bottom = max(0, int(height / 2 - 0.55 * normalise_line.CAPITAL)), min(height, int(height / 2 + 0.55 * normalise_line.CAPITAL))
+    top, bottom = (
+        max(0, int(height / 2 - 0.55 * normalise_line.CAPITAL)),
+        min(height, int(height / 2 + 0.55 * normalise_line.CAPITAL)),
+    )
     ink = line[top:bottom] < INK
     edges = np.flatnonzero(np.diff(np.concatenate(([0], ink.any(0).astype(np.int8), [0]))))
     runs = list(zip(edges[::2], edges[1::2]))
@@ -49,7 +51,7 @@ def pieces(line):
 def glyph(line, first, last):
     """Returns (darkness of the parts of the box, its width, its height), or None if there is hardly any ink."""
     low = max(0, line.shape[0] // 2 - REACH)
-    inked = np.flatnonzero((line[low:line.shape[0] // 2 + REACH, first:last] < INK).any(1))
+    inked = np.flatnonzero((line[low : line.shape[0] // 2 + REACH, first:last] < INK).any(1))
     if not len(inked) or inked[-1] - inked[0] + 1 < LEAST_HEIGHT:
         return None
     top, height, width = low + inked[0], inked[-1] - inked[0] + 1, last - first
@@ -68,9 +70,15 @@ def laid_out(line, serial, runs, guide):
     if len(runs) not in PIECES:
         return []
     places = [compose_text.ALPHABET.index(character) for character in serial]
-    matched = align_glyphs.align(places, runs, line, lambda line, columns: guide.log_probabilities([glyph(line, *run) for run in columns]))
+    matched = align_glyphs.align(
+        places, runs, line, lambda line, columns: guide.log_probabilities([glyph(line, *run) for run in columns])
+    )
     unlikely = np.array([logs[places[place]] < UNLIKELY for place, _, _, logs in matched])
-    if len(matched) < LEAST_SHARE * len(serial) or unlikely.mean() > MOST_UNLIKELY or (unlikely[1:] & unlikely[:-1]).any():
+    if (
+        len(matched) < LEAST_SHARE * len(serial)
+        or unlikely.mean() > MOST_UNLIKELY
+        or (unlikely[1:] & unlikely[:-1]).any()
+    ):
         return []
     return [(serial[place], first, last) for place, first, last, _ in matched]
 
@@ -78,8 +86,11 @@ def laid_out(line, serial, runs, guide):
 def sample(rng, groups, alternates):
     """Returns (line image, serial); in some lines all characters are equally frequent."""
     preset = rng.choice(PRESETS, p=SHARES)
-    serial = (compose_text.serial(rng) if rng.random() < 0.6
-              else "".join(compose_text.pick(rng, compose_text.ALPHABET) for _ in range(11)))
+    serial = (
+        compose_text.serial(rng)
+        if rng.random() < 0.6
+        else "".join(compose_text.pick(rng, compose_text.ALPHABET) for _ in range(11))
+    )
     ink, capital, _ = draw_line.draw(rng, preset, compose_text.Line("", serial, serial), groups[preset], alternates)
     gray, target, light_text = photograph_line.CAMERAS[preset](rng, photograph_line.tilt(rng, ink), capital)
     return normalise_line.normalise(rng, gray, target, light_text), serial
@@ -92,7 +103,9 @@ def main():
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--held-out", action="store_true", help="use the typefaces that no training line is drawn in")
     parser.add_argument("--further", action="store_true", help="in the further typefaces alone")
-    parser.add_argument("--alternates", action="store_true", help="with other shapes of characters, such as a 3 with a flat top")
+    parser.add_argument(
+        "--alternates", action="store_true", help="with other shapes of characters, such as a 3 with a flat top"
+    )
     parser.add_argument("--guide", help="a network of train_glyphs.py for aligning serials with their ink")
     options = parser.parse_args()
     guide = Guide(options.guide) if options.guide else None

@@ -11,13 +11,12 @@ import os
 import zlib
 from dataclasses import dataclass, replace
 
-import cv2
-import numpy as np
-
 import compose_text
+import cv2
 import draw_line
 import foreign_labels
 import normalise_line
+import numpy as np
 import photograph_line
 import typefaces
 
@@ -99,14 +98,18 @@ def main():
     options = parser.parse_args()
     cv2.setNumThreads(1)
     require_typefaces()
-    mixture = Mixture(typefaces.HELD_OUT) if options.kind == "held-out" else Mixture(typefaces.LINES, typefaces.ALTERNATES)
+    mixture = (
+        Mixture(typefaces.HELD_OUT) if options.kind == "held-out" else Mixture(typefaces.LINES, typefaces.ALTERNATES)
+    )
     items = list(samples(options.seed, 0, options.lines, mixture, options.preset))
     (sheet if options.kind == "sheet" else write_pictures)(options.out, items)
 
 
 def require_typefaces():
     if typefaces.missing():
-        raise SystemExit("These typefaces aren't installed (README.md lists the Debian packages):\n" + "\n".join(typefaces.missing()))
+        raise SystemExit(
+            "These typefaces aren't installed (README.md lists the Debian packages):\n" + "\n".join(typefaces.missing())
+        )
 
 
 if __name__ == "__main__":

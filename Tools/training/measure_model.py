@@ -15,7 +15,11 @@ import subprocess
 import sys
 import tempfile
 
-NO_DICTIONARIES = [part for name in ("system", "freq", "punc", "number", "unambig", "bigram") for part in ("-c", "load_%s_dawg=0" % name)]
+NO_DICTIONARIES = [
+    part
+    for name in ("system", "freq", "punc", "number", "unambig", "bigram")
+    for part in ("-c", "load_%s_dawg=0" % name)
+]
 FOLDING = str.maketrans("OoIl|", "00111")
 
 
@@ -41,8 +45,24 @@ def read(model, pictures):
         listing, out = os.path.join(scratch, "pictures.txt"), os.path.join(scratch, "out")
         with open(listing, "w") as file:
             file.write("\n".join(pictures) + "\n")
-        command = ["tesseract", listing, out, "--tessdata-dir", folder, "-l", name.removesuffix(".traineddata"), "--psm", "13", "--oem", "1",
-                   "--dpi", "300", "-c", "tessedit_create_tsv=1", *NO_DICTIONARIES]
+        command = [
+            "tesseract",
+            listing,
+            out,
+            "--tessdata-dir",
+            folder,
+            "-l",
+            name.removesuffix(".traineddata"),
+            "--psm",
+            "13",
+            "--oem",
+            "1",
+            "--dpi",
+            "300",
+            "-c",
+            "tessedit_create_tsv=1",
+            *NO_DICTIONARIES,
+        ]
         subprocess.run(command, capture_output=True, env={**os.environ, "OMP_THREAD_LIMIT": "1"}, check=True)
         with open(out + ".tsv") as table:
             for row in list(table)[1:]:
@@ -75,19 +95,36 @@ def measure(folder, model):
             by_length[len(serial)] = seen + 1, hit + right
             if text.endswith(serial):
                 endings, lengths = endings + 1, lengths + (not words or len(words[-1]) != len(serial))
-    return {"lines": len(lines), "errors": wrong / total, "exact": exact / serials, "length": lengths / endings,
-            "by_length": {n: hit / seen for n, (seen, hit) in sorted(by_length.items())}}
+    return {
+        "lines": len(lines),
+        "errors": wrong / total,
+        "exact": exact / serials,
+        "length": lengths / endings,
+        "by_length": {n: hit / seen for n, (seen, hit) in sorted(by_length.items())},
+    }
 
 
 def main():
     root, *models = sys.argv[1:]
-    print("| preset | lines | model | character errors | exact | exact 10 / 11 / 12 | wrong length |\n|---|---|---|---|---|---|---|")
+    print(
+        "| preset | lines | model | character errors | exact | exact 10 / 11 / 12 | wrong length |\n|---|---|---|---|---|---|---|"
+    )
     for preset in sorted(os.listdir(root)):
         for model in models:
             m = measure(os.path.join(root, preset), model)
-            print("| %s | %d | %s | %.1f %% | %.1f %% | %s %% | %.1f %% |" % (
-                preset, m["lines"], os.path.basename(model).removesuffix(".traineddata"), 100 * m["errors"], 100 * m["exact"],
-                " / ".join("%.0f" % (100 * v) for v in m["by_length"].values()), 100 * m["length"]), flush=True)
+            print(
+                "| %s | %d | %s | %.1f %% | %.1f %% | %s %% | %.1f %% |"
+                % (
+                    preset,
+                    m["lines"],
+                    os.path.basename(model).removesuffix(".traineddata"),
+                    100 * m["errors"],
+                    100 * m["exact"],
+                    " / ".join("%.0f" % (100 * v) for v in m["by_length"].values()),
+                    100 * m["length"],
+                ),
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -31,8 +31,10 @@ def normalise(rng, gray, capital, light_text):
     estimated height and small ones in the middle."""
     scale = CAPITAL / capital * rng.uniform(0.85, 1.15)
     cubic = rng.random() < 0.6
-    picture = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC if cubic else cv2.INTER_LINEAR).astype(np.float32)
+    picture = cv2.resize(
+        gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC if cubic else cv2.INTER_LINEAR
+    ).astype(np.float32)
     flat = flatten_background(255 - picture if light_text else picture)
     middle = flat.shape[0] / 2 + rng.normal(0, 0.06) * CAPITAL
     half = CAPITAL * rng.uniform(HALF_CROP - 0.10, HALF_CROP + 0.10)
-    return stretch(flat[max(0, int(middle - half)):int(middle + half)])
+    return stretch(flat[max(0, int(middle - half)) : int(middle + half)])

@@ -47,7 +47,9 @@ def through_lens(rng, ink, scale, softest):
 def illumination(rng, shape, level, strength=1.0):
     height, width = shape
     yy, xx = np.mgrid[0:height, 0:width].astype(np.float32)
-    light = level * (1 + strength * (rng.uniform(-0.35, 0.35) * (xx / width - 0.5) + rng.uniform(-0.25, 0.25) * (yy / height - 0.5)))
+    light = level * (
+        1 + strength * (rng.uniform(-0.35, 0.35) * (xx / width - 0.5) + rng.uniform(-0.25, 0.25) * (yy / height - 0.5))
+    )
     if rng.random() < 0.4 * strength:
         light += level * rng.uniform(-0.2, 0.2) * np.cos(xx / width * rng.uniform(1, 8) + rng.uniform(0, 6))
     return light
@@ -85,7 +87,9 @@ def phone(rng, gray, contrast, capital, noisiest):
             up = cv2.medianBlur(up, int(rng.choice([3, 5])))
             gray = cv2.resize(up, gray.shape[::-1], interpolation=cv2.INTER_AREA)
     if rng.random() < 0.85:
-        gray = cv2.imdecode(cv2.imencode(".jpg", gray, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(50, 93))])[1], cv2.IMREAD_GRAYSCALE)
+        gray = cv2.imdecode(
+            cv2.imencode(".jpg", gray, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(50, 93))])[1], cv2.IMREAD_GRAYSCALE
+        )
     return gray
 
 
@@ -111,7 +115,7 @@ def etched(rng, ink, capital):
 def moire(rng, shape):
     """Adds moiré of the screen's and the camera's pixels: stripes with a period of a few pixels, mostly two crossing
     sets."""
-    yy, xx = np.mgrid[0:shape[0], 0:shape[1]].astype(np.float32)
+    yy, xx = np.mgrid[0 : shape[0], 0 : shape[1]].astype(np.float32)
     out = np.zeros(shape, np.float32)
     for _ in range(rng.integers(1, 4)):
         angle, period = rng.uniform(0, np.pi), rng.uniform(2.2, 7) if rng.random() < 0.6 else rng.uniform(7, 40)
@@ -153,7 +157,10 @@ def screen(rng, ink, capital):
         gray = toned(rng, out, np.full(out.shape, ground, np.float32), contrast, light_text)
         gray = np.clip(gray, 0, 255).astype(np.uint8)
         if rng.random() < 0.5:
-            gray = cv2.imdecode(cv2.imencode(".jpg", gray, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(40, 95))])[1], cv2.IMREAD_GRAYSCALE)
+            gray = cv2.imdecode(
+                cv2.imencode(".jpg", gray, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(40, 95))])[1],
+                cv2.IMREAD_GRAYSCALE,
+            )
         return gray, target, light_text
     gray = toned(rng, out, illumination(rng, out.shape, ground, 0.7), contrast, light_text, glare(rng, out.shape))
     gray = gray * lit

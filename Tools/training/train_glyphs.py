@@ -8,12 +8,12 @@ edges of the box. The same files result in the same network.
 
 import argparse
 import functools
+
 import cv2
 import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-
 from compose_text import ALPHABET
 
 CHANNELS, HIDDEN, EPOCHS, BATCH, SEED = (8, 16, 32), 48, 6, 256, 1
@@ -40,14 +40,18 @@ def start(rng, channels, hidden):
     inputs = (1, *channels[:-1])
     shapes = [(3, 3, n, m) for n, m in zip(inputs, channels)]
     shapes += [(6 * 4 * channels[-1] + 2, hidden), (hidden, len(ALPHABET))]
-    return [(rng.normal(0, np.sqrt(1.5 / np.prod(shape[:-1])), shape).astype(np.float32), np.zeros(shape[-1], np.float32))
-            for shape in shapes]
+    return [
+        (rng.normal(0, np.sqrt(1.5 / np.prod(shape[:-1])), shape).astype(np.float32), np.zeros(shape[-1], np.float32))
+        for shape in shapes
+    ]
 
 
 def log_probabilities(layers, x, also, kept=None):
     x = x[..., None]
     for (weights, bias), stride in zip(layers, STRIDES):
-        x = jax.lax.conv_general_dilated(x, weights, (stride, stride), ((1, 1), (1, 1)), dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        x = jax.lax.conv_general_dilated(
+            x, weights, (stride, stride), ((1, 1), (1, 1)), dimension_numbers=("NHWC", "HWIO", "NHWC")
+        )
         x = jax.nn.relu(x + bias)
     x = jnp.concatenate([x.reshape(len(x), -1), also], 1)
     x = jax.nn.relu(x @ layers[-2][0] + layers[-2][1])
@@ -65,11 +69,17 @@ def varied(rng, glyphs):
     height, width = glyphs.shape[1:]
     out = np.empty(glyphs.shape, np.float32)
     for index, glyph in enumerate(glyphs):
-        (sx, sy), slant, (dx, dy) = 1 + rng.uniform(-1, 1, 2) * (0.05, 0.03), rng.uniform(-0.1, 0.1), rng.uniform(-1, 1, 2) * (0.05, 0.03)
+        (sx, sy), slant, (dx, dy) = (
+            1 + rng.uniform(-1, 1, 2) * (0.05, 0.03),
+            rng.uniform(-0.1, 0.1),
+            rng.uniform(-1, 1, 2) * (0.05, 0.03),
+        )
         shift = np.float32([[sx, slant * width / height, 0], [0, sy, 0]])
         middle = np.float32([(width - 1) / 2, (height - 1) / 2])
         shift[:, 2] = middle - shift[:, :2] @ middle + np.float32([dx * width / 2, dy * height / 2])
-        out[index] = cv2.warpAffine(glyph, shift, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        out[index] = cv2.warpAffine(
+            glyph, shift, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
     out = (out / 255 - GRAY) * rng.uniform(0.75, 1.25, (len(out), 1, 1))
     return (out + rng.normal(0, 0.04, out.shape)).astype(np.float32)
 
@@ -94,13 +104,13 @@ class Guide:
         layers = start(np.random.default_rng(0), channels, hidden)
         for index, (weights, bias) in enumerate(layers):
             last = first + weights.size
-            layers[index] = values[first:last].reshape(weights.shape), values[last:last + bias.size]
+            layers[index] = values[first:last].reshape(weights.shape), values[last : last + bias.size]
             first = last + bias.size
         self.run = jax.jit(functools.partial(log_probabilities, layers))
 
     def log_probabilities(self, glyphs):
         """Returns the log-probabilities for each result of make_glyphs.glyph; None for None."""
-        known = [index for index, found in enumerate(glyphs) if found is not None][:self.MOST]
+        known = [index for index, found in enumerate(glyphs) if found is not None][: self.MOST]
         darkness, sizes = np.zeros((self.MOST, 24, 16), np.float32), np.ones((self.MOST, 2))
         for row, index in enumerate(known):
             darkness[row], sizes[row] = glyphs[index][0] / np.float32(255) - GRAY, glyphs[index][1:]
@@ -118,7 +128,9 @@ def main():
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--channels", type=int, nargs=len(STRIDES), default=CHANNELS)
     parser.add_argument("--hidden", type=int, default=HIDDEN)
-    parser.add_argument("--temperature", type=float, default=1, help="divisor of log-odds, to calibrate them for unseen typefaces")
+    parser.add_argument(
+        "--temperature", type=float, default=1, help="divisor of log-odds, to calibrate them for unseen typefaces"
+    )
     options = parser.parse_args()
     cv2.setNumThreads(1)
     glyphs, also, y = load(options.train)
@@ -137,7 +149,7 @@ def main():
     for epoch in range(options.epochs):
         order = rng.permutation(len(y))
         for first in range(0, len(order) - BATCH + 1, BATCH):
-            chosen = order[first:first + BATCH]
+            chosen = order[first : first + BATCH]
             kept = (rng.random((BATCH, options.hidden)) >= DROPPED).astype(np.float32)
             layers, state = learn(layers, state, varied(rng, glyphs[chosen]), also[chosen], y[chosen], kept)
     layers[-1] = tuple(values / options.temperature for values in layers[-1])
@@ -145,9 +157,16 @@ def main():
     measured = jax.jit(log_probabilities)
     for name, files in {"training": options.train, "held-out": options.held_out}.items():
         glyphs, also, y = load(files)
-        logs = np.concatenate([measured(layers, glyphs[i:i + 1000] / np.float32(255) - GRAY, also[i:i + 1000]) for i in range(0, len(y), 1000)])
-        print("%s: %d characters, %.1f %% right, cross entropy %.3f"
-              % (name, len(y), 100 * (logs.argmax(1) == y).mean(), -logs[np.arange(len(y)), y].mean()))
+        logs = np.concatenate(
+            [
+                measured(layers, glyphs[i : i + 1000] / np.float32(255) - GRAY, also[i : i + 1000])
+                for i in range(0, len(y), 1000)
+            ]
+        )
+        print(
+            "%s: %d characters, %.1f %% right, cross entropy %.3f"
+            % (name, len(y), 100 * (logs.argmax(1) == y).mean(), -logs[np.arange(len(y)), y].mean())
+        )
 
 
 if __name__ == "__main__":

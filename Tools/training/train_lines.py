@@ -11,16 +11,15 @@ import multiprocessing
 import os
 import time
 
-import cv2
-import numpy as np
-import torch
-from torch import nn
-
 import compose_text
+import cv2
 import make_lines
 import measure_model
+import numpy as np
+import torch
 import typefaces
-from line_network import HEIGHT, MOST, STRIDE, LineNetwork, TrainedData, levels, quantised, texts
+from line_network import MOST, STRIDE, LineNetwork, TrainedData, levels, quantised, texts
+from torch import nn
 
 SHARD, BATCH, BATCHES_SORTED = 200, 384, 12
 RATE, WARM_UP, DECAY, LARGEST_GRADIENT, AVERAGED = 2e-3, 0.02, 1e-4, 4.0, 0.998
@@ -32,7 +31,10 @@ WIDEST = 1500  # pixels
 def shard(task):
     """Returns [(levels, text)] of one shard."""
     number, seed, mixture = task
-    return [(levels(image), compose_text.transcription(line.text)) for image, line in make_lines.samples(seed, number, SHARD, mixture)]
+    return [
+        (levels(image), compose_text.transcription(line.text))
+        for image, line in make_lines.samples(seed, number, SHARD, mixture)
+    ]
 
 
 def draw(count, seed, mixture, minutes):
@@ -70,8 +72,10 @@ class Lines:
     def targets(self, chosen):
         """Returns (the codes of these lines one after another, their numbers)."""
         codes = [self.codes[number] for number in chosen]
-        return (torch.tensor([code for some in codes for code in some], device=self.device),
-                torch.tensor([len(some) for some in codes], device=self.device))
+        return (
+            torch.tensor([code for some in codes for code in some], device=self.device),
+            torch.tensor([len(some) for some in codes], device=self.device),
+        )
 
     def batches(self, rng):
         """Yields batches of lines of similar widths, without end."""
@@ -79,7 +83,7 @@ class Lines:
             chosen = rng.integers(0, len(self.widths), BATCH * BATCHES_SORTED)
             chosen = chosen[np.argsort(self.widths[chosen])]
             for first in rng.permutation(BATCHES_SORTED) * BATCH:
-                yield chosen[first:first + BATCH]
+                yield chosen[first : first + BATCH]
 
 
 def varied(lines):
@@ -87,8 +91,13 @@ def varied(lines):
     count, height, width = lines.shape
     uniform = lambda low, high: torch.rand(count, 1, 1, device=lines.device) * (high - low) + low
     zero, one = torch.zeros(count, 1, 1, device=lines.device), torch.ones(count, 1, 1, device=lines.device)
-    moved = torch.cat([torch.cat([one, uniform(-0.08, 0.08) * height / width, zero], 2),
-                       torch.cat([zero, uniform(0.94, 1.06), uniform(-0.06, 0.06)], 2)], 1)
+    moved = torch.cat(
+        [
+            torch.cat([one, uniform(-0.08, 0.08) * height / width, zero], 2),
+            torch.cat([zero, uniform(0.94, 1.06), uniform(-0.06, 0.06)], 2),
+        ],
+        1,
+    )
     grid = nn.functional.affine_grid(moved, (count, 1, height, width), align_corners=False)
     lines = nn.functional.grid_sample(lines[:, None], grid, padding_mode="border", align_corners=False)
     blur = (uniform(-1, 1).clamp(min=0) * 0.8)[..., None]
@@ -102,7 +111,7 @@ def exact(network, lines, serials, trained):
     """Returns the share of the serials that are read exactly (measure_model.py)."""
     right, order = 0, np.argsort(lines.widths)
     for first in range(0, len(order), 200):
-        chosen = order[first:first + 200]
+        chosen = order[first : first + 200]
         tensor, lengths = lines.padded(chosen)
         read = texts(network(tensor, lengths), lengths, trained)
         right += sum(serials[number] in measure_model.folded(text).split() for text, number in zip(read, chosen))
@@ -120,14 +129,21 @@ def main():
     parser.add_argument("--drawing-minutes", type=float, default=1e9, help="then fewer lines are drawn")
     parser.add_argument("--minutes", type=float, default=1e9, help="then it ends, the drawing included")
     parser.add_argument("--typefaces", choices=("LINES", "GLYPHS"), default="LINES", help="the table of typefaces.py")
-    parser.add_argument("--foreign", type=float, default=0.06, help="share of lines that are a label in another script (foreign_labels.py)")
+    parser.add_argument(
+        "--foreign",
+        type=float,
+        default=0.06,
+        help="share of lines that are a label in another script (foreign_labels.py)",
+    )
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--seed", type=int, default=20260100)
     options = parser.parse_args()
     began = time.monotonic()
     with open(options.words) as file:
         dictionary = tuple(word for word in file.read().split() if len(word) > 1)
-    mixture = make_lines.Mixture(getattr(typefaces, options.typefaces), typefaces.ALTERNATES, options.foreign, OTHER, dictionary, EMPTY)
+    mixture = make_lines.Mixture(
+        getattr(typefaces, options.typefaces), typefaces.ALTERNATES, options.foreign, OTHER, dictionary, EMPTY
+    )
     make_lines.require_typefaces()
     items = draw(options.lines, options.seed, mixture, options.drawing_minutes)
 
@@ -138,7 +154,11 @@ def main():
     del items
     held_out = {}
     for preset in make_lines.PRESETS:
-        found = [(picture, serial) for picture, _, serial in measure_model.held_out(os.path.join(options.held_out, preset)) if serial]
+        found = [
+            (picture, serial)
+            for picture, _, serial in measure_model.held_out(os.path.join(options.held_out, preset))
+            if serial
+        ]
         pictures = [(levels(cv2.imread(picture, cv2.IMREAD_GRAYSCALE)), serial) for picture, serial in found]
         held_out[preset] = Lines(pictures, trained, device), [serial for _, serial in found]
     network, average = (LineNetwork(trained.model.matrices).to(device) for _ in range(2))
@@ -149,9 +169,14 @@ def main():
 
     def report(name, matrices):
         measured = LineNetwork(matrices).to(device)
-        shares = " ".join("%s %.1f" % (preset, 100 * exact(measured, *held, trained)) for preset, held in held_out.items())
-        print("%s: %d s, %d lines, %d seen, loss %.4f; held-out exact %s"
-              % (name, time.monotonic() - began, len(lines.widths), seen, np.mean(recent[-100:] or [0]), shares), flush=True)
+        shares = " ".join(
+            "%s %.1f" % (preset, 100 * exact(measured, *held, trained)) for preset, held in held_out.items()
+        )
+        print(
+            "%s: %d s, %d lines, %d seen, loss %.4f; held-out exact %s"
+            % (name, time.monotonic() - began, len(lines.widths), seen, np.mean(recent[-100:] or [0]), shares),
+            flush=True,
+        )
 
     def write():
         trained.write(options.out, [matrix.detach().cpu().numpy() for matrix in average.matrices()])

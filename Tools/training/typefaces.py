@@ -64,19 +64,38 @@ TRAINING = {
         (0.04, inter("SemiBold") + dejavu("Sans")),
     ],
     "screen": [
-        (0.60, inter("Regular", "Medium", "SemiBold", "Light", "Bold") + inter_display("Regular", "Medium", "SemiBold")),
+        (
+            0.60,
+            inter("Regular", "Medium", "SemiBold", "Light", "Bold") + inter_display("Regular", "Medium", "SemiBold"),
+        ),
         (0.12, roboto("Regular", "Medium", "Light")),
         (0.14, noto("Regular", "Bold") + open_sans("Regular", "Semibold")),
         (0.14, liberation("Sans-Regular", "Sans-Bold") + dejavu("Sans")),
     ],
     "sticker": [
-        (0.34, liberation("Sans-Regular", "Sans-Bold", "Sans-Bold") + inter("Regular", "Medium", "SemiBold", "Bold", "ExtraBold")),
-        (0.20, liberation("SansNarrow-Regular", "SansNarrow-Bold") + roboto_condensed("Regular", "Bold", "Light") + open_sans("CondBold", "CondLight")
-         + dejavu("SansCondensed", "SansCondensed-Bold")),
+        (
+            0.34,
+            liberation("Sans-Regular", "Sans-Bold", "Sans-Bold")
+            + inter("Regular", "Medium", "SemiBold", "Bold", "ExtraBold"),
+        ),
+        (
+            0.20,
+            liberation("SansNarrow-Regular", "SansNarrow-Bold")
+            + roboto_condensed("Regular", "Bold", "Light")
+            + open_sans("CondBold", "CondLight")
+            + dejavu("SansCondensed", "SansCondensed-Bold"),
+        ),
         (0.16, liberation("Mono-Regular", "Mono-Bold") + dejavu("SansMono", "SansMono-Bold")),
-        (0.30, open_sans("Regular", "Bold", "ExtraBold") + noto("Regular", "Bold") + roboto("Regular", "Bold", "Black") + dejavu("Sans", "Sans-Bold")),
+        (
+            0.30,
+            open_sans("Regular", "Bold", "ExtraBold")
+            + noto("Regular", "Bold")
+            + roboto("Regular", "Bold", "Black")
+            + dejavu("Sans", "Sans-Bold"),
+        ),
     ],
 }
+
 
 def noto_cjk(weight, index):
     return "%snoto/NotoSansCJK-%s.ttc#%d" % (OPENTYPE, weight, index)
@@ -87,16 +106,33 @@ FOREIGN = {
     "han": [noto_cjk("Regular", 2), noto_cjk("Regular", 3), noto_cjk("Bold", 2), TRUETYPE + "wqy/wqy-microhei.ttc#0"],
     "kana": [noto_cjk("Regular", 0), noto_cjk("Bold", 0), TRUETYPE + "vlgothic/VL-PGothic-Regular.ttf"],
     "hangul": [noto_cjk("Regular", 1), noto_cjk("Bold", 1), TRUETYPE + "unfonts-core/UnDotum.ttf"],
-    "cyrillic": inter("Regular", "Medium", "SemiBold") + roboto("Regular", "Medium") + open_sans("Regular", "Semibold") + noto("Regular", "Bold")
-    + liberation("Sans-Regular") + dejavu("Sans"),
+    "cyrillic": inter("Regular", "Medium", "SemiBold")
+    + roboto("Regular", "Medium")
+    + open_sans("Regular", "Semibold")
+    + noto("Regular", "Bold")
+    + liberation("Sans-Regular")
+    + dejavu("Sans"),
 }
 
 HELD_OUT = {
-    "etched": [(0.5, lato("Light", "Regular", "Medium")), (0.3, cantarell("Light", "Regular")), (0.2, nimbus("Sans-Regular"))],
-    "screen": [(0.5, lato("Regular", "Medium", "Semibold")), (0.25, cantarell("Regular", "Bold")), (0.25, nimbus("Sans-Regular", "Sans-Bold"))],
-    "sticker": [(0.4, nimbus("Sans-Regular", "Sans-Bold")), (0.25, nimbus("SansNarrow-Regular", "SansNarrow-Bold")),
-                (0.15, nimbus("MonoPS-Bold", "MonoPS-Regular")), (0.2, lato("Bold", "Heavy", "Black"))],
+    "etched": [
+        (0.5, lato("Light", "Regular", "Medium")),
+        (0.3, cantarell("Light", "Regular")),
+        (0.2, nimbus("Sans-Regular")),
+    ],
+    "screen": [
+        (0.5, lato("Regular", "Medium", "Semibold")),
+        (0.25, cantarell("Regular", "Bold")),
+        (0.25, nimbus("Sans-Regular", "Sans-Bold")),
+    ],
+    "sticker": [
+        (0.4, nimbus("Sans-Regular", "Sans-Bold")),
+        (0.25, nimbus("SansNarrow-Regular", "SansNarrow-Bold")),
+        (0.15, nimbus("MonoPS-Bold", "MonoPS-Regular")),
+        (0.2, lato("Bold", "Heavy", "Black")),
+    ],
 }
+
 
 def files(folder, *names):
     return [folder + n for n in names]
@@ -106,29 +142,89 @@ def files(folder, *names):
 # family or of the held-out lines (MigMix and VL Gothic contain M+, TeX Gyre contains Nimbus).
 GO, LATIN_MODERN = "/usr/share/fonts/fonts-go/", "/usr/share/texmf/fonts/opentype/public/lm/"
 FURTHER = {
-    "thin": files(OPENTYPE, "cabin/Cabin-Regular.otf", "cabin/Cabin-Medium.otf", "jura/Jura-Regular.otf", "jura/Jura-Medium.otf",
-                  "national-park/NationalPark-Regular.otf", "league-spartan/LeagueSpartan-Regular.otf",
-                  "league-spartan/LeagueSpartan-Light.otf", "gemunu-libre/GemunuLibre-Regular.otf", "linux-libertine/LinBiolinum_R.otf",
-                  "dosis/Dosis-Medium.otf", "allerta/allerta_medium.otf")
-    + files(TRUETYPE, "opendin/OSP-DIN.ttf", "osifont/osifont.ttf", "routed-gothic/routed-gothic.ttf", "tuffy/Tuffy.ttf",
-            "averia-gwf/AveriaSansGWF-Light.ttf", "averia-gwf/AveriaSansGWF-Regular.ttf", "adf/IkariusADFStd-Regular.otf",
-            "tiresias/tiresias_infofont.ttf", "tiresias/tiresias_pcfont.ttf", "arundina/ArundinaSans.ttf", "roadgeek/RG2014D.ttf")
-    + files(GO, "Go-Regular.ttf") + files(LATIN_MODERN, "lmsans10-regular.otf"),
-    "bold": files(OPENTYPE, "cabin/Cabin-Bold.otf", "cabin/Cabin-SemiBold.otf", "jura/Jura-Bold.otf",
-                  "league-spartan/LeagueSpartan-SemiBold.otf", "gemunu-libre/GemunuLibre-Bold.otf", "linux-libertine/LinBiolinum_RB.otf",
-                  "dosis/Dosis-Bold.otf")
-    + files(TRUETYPE, "tuffy/Tuffy_Bold.ttf", "averia-gwf/AveriaSansGWF-Bold.ttf", "adf/IkariusADFStd-Bold.otf",
-            "tiresias/tiresias_infofont_bold.ttf", "tiresias/tiresias_pcfont_bold.ttf", "arundina/ArundinaSans-Bold.ttf")
-    + files(GO, "Go-Bold.ttf") + files(LATIN_MODERN, "lmsans10-bold.otf"),
-    "narrow": files(OPENTYPE, "yanone-kaffeesatz/YanoneKaffeesatz-Regular.otf", "yanone-kaffeesatz/YanoneKaffeesatz-Bold.otf")
-    + files(TRUETYPE, "routed-gothic/routed-gothic-narrow.ttf", "roadgeek/RG2014B.ttf", "roadgeek/RG2014C.ttf",
-            "tiresias/tiresias_lpfont.ttf", "tiresias/tiresias_lpfont_bold.ttf"),
-    "typewriter": files(TRUETYPE, "firacode/FiraCode-Regular.ttf", "firacode/FiraCode-Medium.ttf", "firacode/FiraCode-Bold.ttf",
-                        "hack/Hack-Regular.ttf", "hack/Hack-Bold.ttf", "anonymous-pro/Anonymous Pro.ttf", "anonymous-pro/Anonymous Pro B.ttf",
-                        "agave/agave-r-autohinted.ttf", "monoid/Monoid-Regular.ttf", "noto/NotoSansMono-Regular.ttf",
-                        "noto/NotoSansMono-Bold.ttf", "motoya-l-cedar/MTLc3m.ttf", "ocr-a/OCRA.ttf", "arundina/ArundinaSansMono.ttf",
-                        "glasstty/Glass_TTY_VT220.ttf", "dotgothic16/DotGothic16-Regular.ttf")
-    + files(OPENTYPE, "compagnon/Compagnon-Roman.otf") + files(GO, "Go-Mono.ttf", "Go-Mono-Bold.ttf"),
+    "thin": files(
+        OPENTYPE,
+        "cabin/Cabin-Regular.otf",
+        "cabin/Cabin-Medium.otf",
+        "jura/Jura-Regular.otf",
+        "jura/Jura-Medium.otf",
+        "national-park/NationalPark-Regular.otf",
+        "league-spartan/LeagueSpartan-Regular.otf",
+        "league-spartan/LeagueSpartan-Light.otf",
+        "gemunu-libre/GemunuLibre-Regular.otf",
+        "linux-libertine/LinBiolinum_R.otf",
+        "dosis/Dosis-Medium.otf",
+        "allerta/allerta_medium.otf",
+    )
+    + files(
+        TRUETYPE,
+        "opendin/OSP-DIN.ttf",
+        "osifont/osifont.ttf",
+        "routed-gothic/routed-gothic.ttf",
+        "tuffy/Tuffy.ttf",
+        "averia-gwf/AveriaSansGWF-Light.ttf",
+        "averia-gwf/AveriaSansGWF-Regular.ttf",
+        "adf/IkariusADFStd-Regular.otf",
+        "tiresias/tiresias_infofont.ttf",
+        "tiresias/tiresias_pcfont.ttf",
+        "arundina/ArundinaSans.ttf",
+        "roadgeek/RG2014D.ttf",
+    )
+    + files(GO, "Go-Regular.ttf")
+    + files(LATIN_MODERN, "lmsans10-regular.otf"),
+    "bold": files(
+        OPENTYPE,
+        "cabin/Cabin-Bold.otf",
+        "cabin/Cabin-SemiBold.otf",
+        "jura/Jura-Bold.otf",
+        "league-spartan/LeagueSpartan-SemiBold.otf",
+        "gemunu-libre/GemunuLibre-Bold.otf",
+        "linux-libertine/LinBiolinum_RB.otf",
+        "dosis/Dosis-Bold.otf",
+    )
+    + files(
+        TRUETYPE,
+        "tuffy/Tuffy_Bold.ttf",
+        "averia-gwf/AveriaSansGWF-Bold.ttf",
+        "adf/IkariusADFStd-Bold.otf",
+        "tiresias/tiresias_infofont_bold.ttf",
+        "tiresias/tiresias_pcfont_bold.ttf",
+        "arundina/ArundinaSans-Bold.ttf",
+    )
+    + files(GO, "Go-Bold.ttf")
+    + files(LATIN_MODERN, "lmsans10-bold.otf"),
+    "narrow": files(
+        OPENTYPE, "yanone-kaffeesatz/YanoneKaffeesatz-Regular.otf", "yanone-kaffeesatz/YanoneKaffeesatz-Bold.otf"
+    )
+    + files(
+        TRUETYPE,
+        "routed-gothic/routed-gothic-narrow.ttf",
+        "roadgeek/RG2014B.ttf",
+        "roadgeek/RG2014C.ttf",
+        "tiresias/tiresias_lpfont.ttf",
+        "tiresias/tiresias_lpfont_bold.ttf",
+    ),
+    "typewriter": files(
+        TRUETYPE,
+        "firacode/FiraCode-Regular.ttf",
+        "firacode/FiraCode-Medium.ttf",
+        "firacode/FiraCode-Bold.ttf",
+        "hack/Hack-Regular.ttf",
+        "hack/Hack-Bold.ttf",
+        "anonymous-pro/Anonymous Pro.ttf",
+        "anonymous-pro/Anonymous Pro B.ttf",
+        "agave/agave-r-autohinted.ttf",
+        "monoid/Monoid-Regular.ttf",
+        "noto/NotoSansMono-Regular.ttf",
+        "noto/NotoSansMono-Bold.ttf",
+        "motoya-l-cedar/MTLc3m.ttf",
+        "ocr-a/OCRA.ttf",
+        "arundina/ArundinaSansMono.ttf",
+        "glasstty/Glass_TTY_VT220.ttf",
+        "dotgothic16/DotGothic16-Regular.ttf",
+    )
+    + files(OPENTYPE, "compagnon/Compagnon-Roman.otf")
+    + files(GO, "Go-Mono.ttf", "Go-Mono-Bold.ttf"),
 }
 GLYPHS = {
     "etched": [(0.8, FURTHER["thin"]), (0.1, FURTHER["bold"]), (0.1, FURTHER["narrow"])],
@@ -142,9 +238,15 @@ LINES = {preset: TRAINING[preset] + [(0.25 * share, files) for share, files in G
 # Alternative shapes of characters that occur in real typefaces but not in these by default: (part of the typefaces'
 # path, character, what is drawn for it, OpenType features, share of the lines). A capital ezh looks like a flat-topped 3.
 ALTERNATES = [
-    ("/inter/", "3", "3", ("cv09",), 0.18), ("/inter/", "1", "1", ("cv01",), 0.10), ("/inter/", "4", "4", ("cv02",), 0.10),
-    ("/inter/", "6", "6", ("cv03",), 0.15), ("/inter/", "9", "9", ("cv04",), 0.15), ("/inter/", "G", "G", ("cv10",), 0.20),
-    ("/inter/", "0", "0", ("zero",), 0.08), ("/noto/", "3", "\u01b7", None, 0.25), ("/dejavu/", "3", "\u01b7", None, 0.25),
+    ("/inter/", "3", "3", ("cv09",), 0.18),
+    ("/inter/", "1", "1", ("cv01",), 0.10),
+    ("/inter/", "4", "4", ("cv02",), 0.10),
+    ("/inter/", "6", "6", ("cv03",), 0.15),
+    ("/inter/", "9", "9", ("cv04",), 0.15),
+    ("/inter/", "G", "G", ("cv10",), 0.20),
+    ("/inter/", "0", "0", ("zero",), 0.08),
+    ("/noto/", "3", "\u01b7", None, 0.25),
+    ("/dejavu/", "3", "\u01b7", None, 0.25),
 ]
 
 DRAWN_SIZE = 56  # lines are drawn large and scaled down by the camera
@@ -183,11 +285,15 @@ def choose(rng, groups):
 
 def chosen(rng, alternates, path):
     """Chooses the characters of a line to draw in an alternative shape: {character: (drawn, features)}."""
-    return {c: (drawn, features) for part, c, drawn, features, share in alternates if part in path and rng.random() < share}
+    return {
+        c: (drawn, features) for part, c, drawn, features, share in alternates if part in path and rng.random() < share
+    }
 
 
 def missing():
     """Returns the files named here that are not installed, so that training never silently uses fewer typefaces."""
-    named = {f for table in (TRAINING, HELD_OUT, GLYPHS) for groups in table.values() for _, files in groups for f in files}
+    named = {
+        f for table in (TRAINING, HELD_OUT, GLYPHS) for groups in table.values() for _, files in groups for f in files
+    }
     named |= {f.partition("#")[0] for files in FOREIGN.values() for f in files}
     return sorted(f for f in named if not os.path.exists(f))

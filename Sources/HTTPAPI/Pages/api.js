@@ -8,15 +8,23 @@ export const at = (path) => new URL(path.replace(/^\//, ""), root);
 
 /** The API key: stored until the tab is closed, or on this device if the user chooses so. */
 export const key = {
-  get() { return sessionStorage.getItem("serialscan.key") ?? localStorage.getItem("serialscan.key") ?? ""; },
-  get isRemembered() { return localStorage.getItem("serialscan.key") !== null; },
+  get() {
+    return sessionStorage.getItem("serialscan.key") ?? localStorage.getItem("serialscan.key") ?? "";
+  },
+  get isRemembered() {
+    return localStorage.getItem("serialscan.key") !== null;
+  },
   set(text, { isRemembered = false } = {}) {
     key.forget();
     (isRemembered ? localStorage : sessionStorage).setItem("serialscan.key", text);
   },
-  forget() { for (const store of [sessionStorage, localStorage]) store.removeItem("serialscan.key"); },
+  forget() {
+    for (const store of [sessionStorage, localStorage]) store.removeItem("serialscan.key");
+  },
   /** Whether the server rejected the key and the user gave no other: requests would be rejected too. */
-  get isRejected() { return rejected === key.get(); },
+  get isRejected() {
+    return rejected === key.get();
+  },
 };
 
 let rejected = null;
@@ -45,7 +53,9 @@ const secondsUntil = (text) => Math.max(0, Number(text ?? 0) || Math.ceil((Date.
 
 /** The server can't be reached. */
 export class Unreachable extends Error {
-  constructor() { super(t("unreachable")); }
+  constructor() {
+    super(t("unreachable"));
+  }
 }
 
 /** Whether the same request may succeed later: the server can't be reached, is busy, or can't store anything now. */
@@ -92,7 +102,9 @@ export const api = {
   },
 
   /** Lets the next rejected request ask for a key: the user opened a view or tries again. */
-  askAgain() { rejected = null; },
+  askAgain() {
+    rejected = null;
+  },
 
   /** Sends a request. If a key is required, asks for it and retries once. */
   async request(path, options = {}) {
@@ -106,7 +118,10 @@ export const api = {
       throw new Unreachable();
     }
     const body = response.ok ? null : await response.json().catch(() => ({}));
-    if (body && isAway(response.status, body)) { api.onReachable(false); throw new Unreachable(); }
+    if (body && isAway(response.status, body)) {
+      api.onReachable(false);
+      throw new Unreachable();
+    }
     api.onReachable(true);
     if (response.ok) return response;
     const error = new ApiError(response.status, body, response.headers.get("Retry-After"));
@@ -114,11 +129,14 @@ export const api = {
     throw error;
   },
 
-  async get(path, options) { return (await api.request(path, options)).json(); },
+  async get(path, options) {
+    return (await api.request(path, options)).json();
+  },
 
   async send(method, path, value) {
     const response = await api.request(path, {
-      method, ...(value === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) }),
+      method,
+      ...(value === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) }),
     });
     return response.status === 204 ? null : response.json();
   },
@@ -130,7 +148,8 @@ export const api = {
   async listen({ path = "/events", after, signal, onOpen, onEvent }) {
     const lost = new AbortController();
     const response = await fetch(at(path), {
-      headers: { ...headers(), ...(after ? { "Last-Event-ID": after } : {}) }, signal: AbortSignal.any([signal, lost.signal]),
+      headers: { ...headers(), ...(after ? { "Last-Event-ID": after } : {}) },
+      signal: AbortSignal.any([signal, lost.signal]),
     });
     if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})));
     onOpen();
@@ -153,11 +172,15 @@ export const api = {
           event = {};
         }
       }
-    } finally { clearTimeout(timer); }
+    } finally {
+      clearTimeout(timer);
+    }
   },
 
   /** Fetches a file: a job's picture or an export. */
-  async blob(path, options) { return (await api.request(path, options)).blob(); },
+  async blob(path, options) {
+    return (await api.request(path, options)).blob();
+  },
 
   /** The server's client configuration (`GET /config`); null while the server is unreachable. */
   async config() {
@@ -169,10 +192,14 @@ export const api = {
   },
 
   /** Maximum bytes of a photo; Infinity until it is known. */
-  async largestUpload() { return (await api.config())?.limits.max_upload_bytes ?? Infinity; },
+  async largestUpload() {
+    return (await api.config())?.limits.max_upload_bytes ?? Infinity;
+  },
 
   /** The custom fields of devices, as {name, pattern}; empty if none are configured. */
-  async customFields() { return (await api.config())?.custom_fields ?? []; },
+  async customFields() {
+    return (await api.config())?.custom_fields ?? [];
+  },
 
   /** The key's scopes, a set of `scan`, `read` and `admin`. All of them if the server requires no key or is unreachable. */
   async scopes() {
@@ -189,7 +216,10 @@ export const api = {
       // Ending a session requires `scan`; no session has this name.
       const [read, scan] = await Promise.all([status("/stats?days=1"), status("/sessions/none", "DELETE")]);
       return new Set([read !== 403 ? "read" : "", scan !== 403 ? "scan" : ""]);
-    })().catch(() => { scopes = null; return everything; });
+    })().catch(() => {
+      scopes = null;
+      return everything;
+    });
     return scopes;
   },
 
@@ -200,17 +230,37 @@ export const api = {
       request.open("POST", at(path));
       const all = { ...headers(), ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}) };
       for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value);
-      const lost = () => { api.onReachable(false); reject(new Unreachable()); };
+      const lost = () => {
+        api.onReachable(false);
+        reject(new Unreachable());
+      };
       let timer;
-      const wait = () => { clearTimeout(timer); timer = setTimeout(() => { lost(); request.abort(); }, patience); };
-      request.upload.onprogress = (event) => { wait(); if (event.lengthComputable) onProgress(event.loaded / event.total); };
+      const wait = () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          lost();
+          request.abort();
+        }, patience);
+      };
+      request.upload.onprogress = (event) => {
+        wait();
+        if (event.lengthComputable) onProgress(event.loaded / event.total);
+      };
       request.onerror = lost;
       request.onabort = () => reject(new DOMException("", "AbortError"));
-      request.onloadend = () => { clearTimeout(timer); signal.removeEventListener("abort", abort); };
+      request.onloadend = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", abort);
+      };
       request.onload = () => {
         let body = {};
-        try { body = JSON.parse(request.responseText); } catch { /* no JSON: the status says enough */ }
-        if (isAway(request.status, body)) { lost(); return; }
+        try {
+          body = JSON.parse(request.responseText);
+        } catch { /* no JSON: the status says enough */ }
+        if (isAway(request.status, body)) {
+          lost();
+          return;
+        }
         api.onReachable(true);
         if (request.status === 200) resolve(body);
         else reject(new ApiError(request.status, body, request.getResponseHeader("Retry-After")));

@@ -43,7 +43,11 @@ function place() {
 
 /** Decodes a part of the URL's fragment; a malformed one stays as it is, and names nothing on the server. */
 function decoded(text) {
-  try { return decodeURIComponent(text); } catch { return text; }
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 async function show() {
@@ -53,7 +57,9 @@ async function show() {
   let { name, rest, query } = place();
   // Without permission to send photos, start with the devices.
   const needed = views[name]?.[0];
-  if ((!views[name] && !hidden[name]) || (needed && !scopes.has(needed))) name = scopes.has("scan") ? "scan" : "devices";
+  if ((!views[name] && !hidden[name]) || (needed && !scopes.has(needed))) {
+    name = scopes.has("scan") ? "scan" : "devices";
+  }
   let module = null;
   // A link or QR code for joining a batch. The batch is removed from the URL, so that a reload does not join it again.
   if (["scan", "live"].includes(name) && query.has("batch")) {
@@ -72,7 +78,10 @@ async function show() {
     main.replaceChildren(place);
     shown = {};
     const made = (await module.view(place, { rest, query })) ?? {};
-    if (mine !== turn) { made.leave?.(); return; }
+    if (mine !== turn) {
+      made.leave?.();
+      return;
+    }
     shown = made;
     isBroken = false;
   } catch (error) {
@@ -82,7 +91,9 @@ async function show() {
   current = parents[name] ?? name;
   markCurrent();
   // The view of a batch sets the title to the batch's name.
-  if (name !== "batches" || !rest[0]) document.title = `${views[current] ? t(`nav.${current}`) : t("photo")} · SerialScan`;
+  if (name !== "batches" || !rest[0]) {
+    document.title = `${views[current] ? t(`nav.${current}`) : t("photo")} · SerialScan`;
+  }
 }
 
 function markCurrent() {
@@ -91,18 +102,31 @@ function markCurrent() {
       link.setAttribute("aria-current", "page");
       // In portrait, phones show only part of the navigation.
       nav.scrollTo({ left: link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2 });
-    }
-    else link.removeAttribute("aria-current");
+    } else link.removeAttribute("aria-current");
   }
 }
 
 // Shows why a view can't be shown. The user can retry; the page retries when the server is back.
 function broken(error, isLoaded) {
-  if (!isLoaded) { shown.leave?.(); shown = {}; failures += 1; api.probe(); }
+  if (!isLoaded) {
+    shown.leave?.();
+    shown = {};
+    failures += 1;
+    api.probe();
+  }
   isBroken = true;
-  main.replaceChildren(el("div", { class: "card stack" },
-    el("p", { class: "bad", role: "alert" }, isLoaded ? error.message : t(navigator.onLine === false || isAway ? "viewOffline" : "viewBroken")),
-    el("div", {}, el("button", { type: "button", onclick: again }, t("tryAgain")))));
+  main.replaceChildren(
+    el(
+      "div",
+      { class: "card stack" },
+      el(
+        "p",
+        { class: "bad", role: "alert" },
+        isLoaded ? error.message : t(navigator.onLine === false || isAway ? "viewOffline" : "viewBroken"),
+      ),
+      el("div", {}, el("button", { type: "button", onclick: again }, t("tryAgain"))),
+    ),
+  );
 }
 
 // If a module imported by others still can't be loaded, reloads the page; unsent photos are stored.
@@ -113,8 +137,14 @@ function again() {
 
 async function navigation() {
   const scopes = await api.scopes();
-  nav.replaceChildren(...Object.entries(views).map(([name, [scope]]) => el("a", {
-    href: `#/${name}`, hidden: (scope && !scopes.has(scope)) || (name === "live" && !canTrack) }, t(`nav.${name}`))));
+  nav.replaceChildren(
+    ...Object.entries(views).map(([name, [scope]]) =>
+      el("a", {
+        href: `#/${name}`,
+        hidden: (scope && !scopes.has(scope)) || (name === "live" && !canTrack),
+      }, t(`nav.${name}`))
+    ),
+  );
   markCurrent();
   document.getElementById("signOut").hidden = !key.get();
 }
@@ -132,7 +162,10 @@ chooser.addEventListener("change", async () => {
     await speak(chooser.value);
     remembered.set("language", language);
     await begin();
-  } catch { toast(t("unreachable"), "bad"); chooser.value = language; }
+  } catch {
+    toast(t("unreachable"), "bad");
+    chooser.value = language;
+  }
 });
 
 /** Shows the page in the current language. */
@@ -158,10 +191,21 @@ function takeKeyFromAddress() {
 // After signing in by QR code, offers to keep the phone signed in.
 function offerToStay() {
   const stay = document.getElementById("stay");
-  const end = () => { stay.hidden = true; };
-  stay.replaceChildren(el("span", {}, t("key.stay")),
-    el("button", { type: "button", class: "small", onclick: () => { key.set(key.get(), { isRemembered: true }); end(); } }, t("key.stayHere")),
-    el("button", { type: "button", class: "small", onclick: end }, t("key.notNow")));
+  const end = () => {
+    stay.hidden = true;
+  };
+  stay.replaceChildren(
+    el("span", {}, t("key.stay")),
+    el("button", {
+      type: "button",
+      class: "small",
+      onclick: () => {
+        key.set(key.get(), { isRemembered: true });
+        end();
+      },
+    }, t("key.stayHere")),
+    el("button", { type: "button", class: "small", onclick: end }, t("key.notNow")),
+  );
   stay.hidden = false;
 }
 
@@ -184,7 +228,9 @@ api.showKeyDialog = () => {
     document.getElementById("keyWhy").textContent = t(key.get() ? "key.unknown" : "key.why");
     text.value = "";
     remember.checked = key.isRemembered;
-    remember.onchange = () => { document.getElementById("keySession").hidden = remember.checked; };
+    remember.onchange = () => {
+      document.getElementById("keySession").hidden = remember.checked;
+    };
     remember.onchange();
     dialog.addEventListener("close", () => {
       asking = null;
@@ -192,7 +238,10 @@ api.showKeyDialog = () => {
       if (given) key.set(given, { isRemembered: remember.checked });
       resolve(Boolean(given));
       text.value = "";
-      if (given) { navigation(); uploads.proceed(); }
+      if (given) {
+        navigation();
+        uploads.proceed();
+      }
     }, { once: true });
     openDialog(dialog);
   });
@@ -226,7 +275,10 @@ api.probe = async () => {
     const response = await fetch(at("/health"), { cache: "no-store" });
     const health = await response.json();
     isThere = "status" in health;
-    if (isThere && Boolean(health.predictor_loaded) !== canTrack) { canTrack = Boolean(health.predictor_loaded); navigation(); }
+    if (isThere && Boolean(health.predictor_loaded) !== canTrack) {
+      canTrack = Boolean(health.predictor_loaded);
+      navigation();
+    }
   } catch { /* away */ }
   api.onReachable(isThere);
   if (isAway) probing = setTimeout(api.probe, 3000);
@@ -262,14 +314,20 @@ function returnTo(top) {
     if (mine !== turn || scrollY >= top - 1) over.abort();
   });
   over.signal.addEventListener("abort", () => watch.disconnect());
-  for (const name of ["wheel", "pointerdown", "keydown"]) addEventListener(name, () => over.abort(), { passive: true, signal: over.signal });
+  for (const name of ["wheel", "pointerdown", "keydown"]) {
+    addEventListener(name, () => over.abort(), { passive: true, signal: over.signal });
+  }
   watch.observe(main);
 }
 
 addEventListener("resize", markCurrent);
 
 // A photo dropped outside a drop target must not replace the page and lose work in progress.
-for (const name of ["dragover", "drop"]) addEventListener(name, (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); });
+for (const name of ["dragover", "drop"]) {
+  addEventListener(name, (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+}
 
 // Caches the page that the service worker shows while the server is unreachable, in the current language.
 async function awayPage() {
@@ -277,25 +335,47 @@ async function awayPage() {
   try {
     const page = document.implementation.createHTMLDocument(t("away.title"));
     page.documentElement.lang = language;
-    page.head.append(el("meta", { charset: "utf-8" }), el("meta", { name: "viewport", content: "width=device-width" }),
-      el("link", { rel: "stylesheet", href: at("/page/app.css").href }));
-    page.body.append(el("main", { class: "empty" }, el("h1", {}, t("away.title")), el("p", {}, t("away.text")),
-      el("p", {}, el("a", { class: "button primary", href: at("/").href }, t("tryAgain")))));
+    page.head.append(
+      el("meta", { charset: "utf-8" }),
+      el("meta", { name: "viewport", content: "width=device-width" }),
+      el("link", { rel: "stylesheet", href: at("/page/app.css").href }),
+    );
+    page.body.append(
+      el(
+        "main",
+        { class: "empty" },
+        el("h1", {}, t("away.title")),
+        el("p", {}, t("away.text")),
+        el("p", {}, el("a", { class: "button primary", href: at("/").href }, t("tryAgain"))),
+      ),
+    );
     const cache = await caches.open("serialscan-offline-3");
-    await cache.put(at("/page/away"), new Response(`<!doctype html>${new XMLSerializer().serializeToString(page.documentElement)}`, { headers: { "Content-Type": "text/html; charset=utf-8" } }));
+    await cache.put(
+      at("/page/away"),
+      new Response(`<!doctype html>${new XMLSerializer().serializeToString(page.documentElement)}`, {
+        headers: { "Content-Type": "text/html; charset=utf-8" },
+      }),
+    );
   } catch { /* it works without */ }
 }
 
 if ("serviceWorker" in navigator && isSecureContext) {
-  navigator.serviceWorker.register(at("/page/sw.js"), { scope: at("/").pathname }).catch(() => { /* it works without */ });
+  navigator.serviceWorker.register(at("/page/sw.js"), { scope: at("/").pathname }).catch(
+    () => {/* it works without */},
+  );
 }
-document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
 // English is always available.
 await speak(remembered.get("language", null) ?? preferred()).catch(() => {});
 takeKeyFromAddress();
 api.probe();
 removal.resume();
-uploads.resume().then((count) => { if (count > 0) toast(t("upload.resumed", { n: count })); }).catch(() => { /* nothing is kept */ });
+uploads.resume().then((count) => {
+  if (count > 0) toast(t("upload.resumed", { n: count }));
+}).catch(() => {/* nothing is kept */});
 const { top = 0 } = history.state ?? {};
 await begin();
 if (top > 0) returnTo(top);

@@ -6,7 +6,9 @@ import { day, t } from "./strings.js";
 
 const stored = "batch";
 const listeners = new Set();
-const tell = () => { for (const listener of listeners) listener(); };
+const tell = () => {
+  for (const listener of listeners) listener();
+};
 
 /** The current batch, as {id, name}; null if there is none. */
 export const current = () => remembered.get(stored, null);
@@ -23,24 +25,33 @@ export function listen(listener) {
   return () => listeners.delete(listener);
 }
 
-addEventListener("storage", (event) => { if (event.key === `serialscan.${stored}`) tell(); });
+addEventListener("storage", (event) => {
+  if (event.key === `serialscan.${stored}`) tell();
+});
 
 /** Updates the current batch from the server's data. Deselects it if it has ended. */
 export function update(batch) {
   const chosen = current();
   if (chosen?.id !== batch.id) return;
-  if (batch.ended_at) { choose(null); toast(t("batch.ended", { name: batch.name }), "bad"); }
-  else if (chosen.name !== batch.name) choose(batch);
+  if (batch.ended_at) {
+    choose(null);
+    toast(t("batch.ended", { name: batch.name }), "bad");
+  } else if (chosen.name !== batch.name) choose(batch);
 }
 
 /** Chooses the batch in a link (`#/scan?batch=ID`). */
 export async function join(id) {
   try {
     const batch = await api.get(`/batches/${encodeURIComponent(id)}`);
-    if (batch.ended_at) { toast(t("batch.ended", { name: batch.name }), "bad"); return; }
+    if (batch.ended_at) {
+      toast(t("batch.ended", { name: batch.name }), "bad");
+      return;
+    }
     choose(batch);
     toast(t("batch.joined", { name: batch.name }), "good");
-  } catch (error) { toast(error.message, "bad"); }
+  } catch (error) {
+    toast(error.message, "bad");
+  }
 }
 
 /**
@@ -50,12 +61,39 @@ export async function join(id) {
 export function askForName({ title, action, value = "", send }) {
   return new Promise((resolve) => {
     let made = null;
-    const input = el("input", { value, maxlength: 100, required: true, autocomplete: "off", dir: "auto", placeholder: t("batch.nameHint") });
+    const input = el("input", {
+      value,
+      maxlength: 100,
+      required: true,
+      autocomplete: "off",
+      dir: "auto",
+      placeholder: t("batch.nameHint"),
+    });
     const problem = el("p", { class: "bad", role: "alert" });
     const button = el("button", { type: "submit", class: "primary" }, action);
-    const dialog = el("dialog", { "aria-labelledby": "batchTitle", onclose: () => { dialog.remove(); resolve(made); } },
-      el("form", { class: "stack", onsubmit: submit }, el("h2", { id: "batchTitle" }, title), el("label", {}, t("name"), input), problem,
-        el("div", { class: "row end" }, el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")), button)));
+    const dialog = el(
+      "dialog",
+      {
+        "aria-labelledby": "batchTitle",
+        onclose: () => {
+          dialog.remove();
+          resolve(made);
+        },
+      },
+      el(
+        "form",
+        { class: "stack", onsubmit: submit },
+        el("h2", { id: "batchTitle" }, title),
+        el("label", {}, t("name"), input),
+        problem,
+        el(
+          "div",
+          { class: "row end" },
+          el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
+          button,
+        ),
+      ),
+    );
     async function submit(event) {
       event.preventDefault();
       button.disabled = true;
@@ -66,7 +104,9 @@ export function askForName({ title, action, value = "", send }) {
       } catch (error) {
         problem.textContent = error.message;
         input.focus();
-      } finally { button.disabled = false; }
+      } finally {
+        button.disabled = false;
+      }
     }
     openDialog(dialog);
     input.select();
@@ -75,7 +115,12 @@ export function askForName({ title, action, value = "", send }) {
 
 /** Starts a batch with a name that the user enters, and chooses it; null if cancelled. */
 export async function begin() {
-  const batch = await askForName({ title: t("batch.begin"), action: t("batch.beginShort"), value: t("batch.defaultName", { date: day(Date.now()) }), send: (name) => api.send("POST", "/batches", { name }) });
+  const batch = await askForName({
+    title: t("batch.begin"),
+    action: t("batch.beginShort"),
+    value: t("batch.defaultName", { date: day(Date.now()) }),
+    send: (name) => api.send("POST", "/batches", { name }),
+  });
   if (batch) choose(batch);
   return batch;
 }
@@ -84,20 +129,32 @@ export async function begin() {
 export function element() {
   const link = el("a", { class: "batchLink" }, t("batch.open"));
   const select = el("select", { onchange: chosen });
-  const node = el("span", { class: "batchChooser" }, el("label", {}, el("span", {}, t("batch.batch")), " ", select), link);
+  const node = el(
+    "span",
+    { class: "batchChooser" },
+    el("label", {}, el("span", {}, t("batch.batch")), " ", select),
+    link,
+  );
   let open = [];
 
   function show() {
     const batch = current();
     const known = batch && !open.some((one) => one.id === batch.id) ? [batch, ...open] : open;
-    select.replaceChildren(el("option", { value: "" }, t("batch.none")), ...known.map((one) => el("option", { value: one.id }, one.name)), el("option", { value: "+" }, t("batch.new")));
+    select.replaceChildren(
+      el("option", { value: "" }, t("batch.none")),
+      ...known.map((one) => el("option", { value: one.id }, one.name)),
+      el("option", { value: "+" }, t("batch.new")),
+    );
     select.value = batch?.id ?? "";
     link.hidden = !batch;
     if (batch) link.href = `#/batches/${batch.id}`;
   }
 
   async function chosen() {
-    if (select.value !== "+") { choose(open.find((one) => one.id === select.value) ?? null); return; }
+    if (select.value !== "+") {
+      choose(open.find((one) => one.id === select.value) ?? null);
+      return;
+    }
     show();
     const batch = await begin();
     if (batch) await load();
@@ -111,7 +168,10 @@ export function element() {
       if (batch) update(open.find((one) => one.id === batch.id) ?? await api.get(`/batches/${batch.id}`));
     } catch (error) {
       // A deleted batch accepts no photos.
-      if (error.code === "BATCH_NOT_FOUND") { choose(null); toast(error.message, "bad"); }
+      if (error.code === "BATCH_NOT_FOUND") {
+        choose(null);
+        toast(error.message, "bad");
+      }
     }
     show();
   }
@@ -120,11 +180,22 @@ export function element() {
   let wasShown = false;
   const stop = listen(() => {
     if (node.isConnected) wasShown = true;
-    else if (wasShown) { end(); return; }
+    else if (wasShown) {
+      end();
+      return;
+    }
     show();
   });
-  const looked = () => { if (!document.hidden) { if (node.isConnected) load(); else end(); } };
-  const end = () => { stop(); document.removeEventListener("visibilitychange", looked); };
+  const looked = () => {
+    if (!document.hidden) {
+      if (node.isConnected) load();
+      else end();
+    }
+  };
+  const end = () => {
+    stop();
+    document.removeEventListener("visibilitychange", looked);
+  };
   document.addEventListener("visibilitychange", looked);
   show();
   load();

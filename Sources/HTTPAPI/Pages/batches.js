@@ -30,16 +30,38 @@ async function all(main) {
   let next = null;
   let shown = "";
   const list = el("ul", { class: "batchList" });
-  const more = el("button", { type: "button", onclick: () => load(next).catch((error) => toast(error.message, "bad")) }, t("batches.more"));
+  const more = el(
+    "button",
+    { type: "button", onclick: () => load(next).catch((error) => toast(error.message, "bad")) },
+    t("batches.more"),
+  );
   const note = el("p", { class: "onlyPrint" });
-  const empty = el("div", { class: "empty stack", hidden: true }, el("p", { class: "big" }, t("batches.none")), el("p", {}, t("batches.intro")));
-  main.append(el("div", { class: "row spread" }, el("h1", {}, t("batches.title")),
-    scopes.has("scan") ? el("button", { type: "button", class: "primary", onclick: begin }, t("batch.begin")) : null), empty, list, el("div", { class: "row center" }, more), note);
+  const empty = el(
+    "div",
+    { class: "empty stack", hidden: true },
+    el("p", { class: "big" }, t("batches.none")),
+    el("p", {}, t("batches.intro")),
+  );
+  main.append(
+    el(
+      "div",
+      { class: "row spread" },
+      el("h1", {}, t("batches.title")),
+      scopes.has("scan") ? el("button", { type: "button", class: "primary", onclick: begin }, t("batch.begin")) : null,
+    ),
+    empty,
+    list,
+    el("div", { class: "row center" }, more),
+    note,
+  );
 
   async function load(cursor) {
     const answer = await api.get(`/batches?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
     next = answer.next_cursor;
-    if (!cursor) { list.replaceChildren(); shown = JSON.stringify(answer.items); }
+    if (!cursor) {
+      list.replaceChildren();
+      shown = JSON.stringify(answer.items);
+    }
     list.append(...answer.items.map(row));
     more.hidden = !next;
     note.textContent = next ? t("print.batches", { n: list.children.length }) : "";
@@ -48,10 +70,29 @@ async function all(main) {
 
   function row(item) {
     const { tally } = item;
-    return el("li", { "data-id": item.id }, el("a", { class: "card batchCard", href: `#/batches/${item.id}` },
-      el("span", { class: "cardTop" }, el("span", { class: "big name", dir: "auto" }, item.name), state(item)),
-      el("span", { class: "quiet" }, item.ended_at ? t("batches.ended", { from: day(item.created_at), to: day(item.ended_at) }) : t("batches.begun", { date: when(item.created_at) })),
-      el("span", { class: "tally" }, ["photos", "devices", "needs_review", "no_serial"].filter((name) => tally[name] > 0 || name === "photos").map((name) => t(`count.${name}`, { n: tally[name] })).join(" · "))));
+    return el(
+      "li",
+      { "data-id": item.id },
+      el(
+        "a",
+        { class: "card batchCard", href: `#/batches/${item.id}` },
+        el("span", { class: "cardTop" }, el("span", { class: "big name", dir: "auto" }, item.name), state(item)),
+        el(
+          "span",
+          { class: "quiet" },
+          item.ended_at
+            ? t("batches.ended", { from: day(item.created_at), to: day(item.ended_at) })
+            : t("batches.begun", { date: when(item.created_at) }),
+        ),
+        el(
+          "span",
+          { class: "tally" },
+          ["photos", "devices", "needs_review", "no_serial"].filter((name) => tally[name] > 0 || name === "photos").map(
+            (name) => t(`count.${name}`, { n: tally[name] }),
+          ).join(" · "),
+        ),
+      ),
+    );
   }
 
   async function begin() {
@@ -62,7 +103,10 @@ async function all(main) {
   // Updates the counts of the latest batches while the page is visible.
   const stop = follow(null, refresh);
   const end = poll(refresh);
-  const leave = () => { stop(); end(); };
+  const leave = () => {
+    stop();
+    end();
+  };
   async function refresh() {
     if (document.hidden) return;
     const { items } = await api.get("/batches?limit=50").catch(() => ({ items: null }));
@@ -76,11 +120,19 @@ async function all(main) {
     if (focused) [...list.querySelectorAll("a")].find((link) => link.hash === focused)?.focus({ preventScroll: true });
   }
 
-  await load(null).catch((error) => { leave(); throw error; });
+  await load(null).catch((error) => {
+    leave();
+    throw error;
+  });
   return { leave };
 }
 
-const state = (item) => el("span", { class: `badge ${item.ended_at ? "waiting" : "accepted"}` }, t(item.ended_at ? "batches.isEnded" : "batches.isOpen"));
+const state = (item) =>
+  el(
+    "span",
+    { class: `badge ${item.ended_at ? "waiting" : "accepted"}` },
+    t(item.ended_at ? "batches.isEnded" : "batches.isOpen"),
+  );
 
 /** Shows one batch. */
 async function one(main, id) {
@@ -96,27 +148,64 @@ async function one(main, id) {
   const tiles = el("dl", { class: "tiles", "aria-label": t("batches.tally") });
   const does = el("div", { class: "row" });
   const place = el("div");
-  const segments = el("div", { class: "segments", role: "group", "aria-label": t("batches.show") }, [["photos", t("scan.photos")], ["devices", t("devices.title")]].map(([name, text]) => el("button", { type: "button", onclick: () => show(name) }, text)));
+  const segments = el(
+    "div",
+    { class: "segments", role: "group", "aria-label": t("batches.show") },
+    [["photos", t("scan.photos")], ["devices", t("devices.title")]].map(([name, text]) =>
+      el("button", { type: "button", onclick: () => show(name) }, text)
+    ),
+  );
   const wanted = { batch: id };
   const order = { sort_by: "last_seen", sort_order: "desc" };
-  const devices = deviceList({ wanted, order, custom, scopes, counted() {}, empty: () => t("batches.noDevices"),
-    sorted: (by, direction) => { Object.assign(order, { sort_by: by, sort_order: direction }); devices.load(); } });
+  const devices = deviceList({
+    wanted,
+    order,
+    custom,
+    scopes,
+    counted() {},
+    empty: () => t("batches.noDevices"),
+    sorted: (by, direction) => {
+      Object.assign(order, { sort_by: by, sort_order: direction });
+      devices.load();
+    },
+  });
   const photos = photoList(id, custom, () => item.tally.photos + item.tally.duplicates);
-  main.append(el("p", {}, el("a", { href: "#/batches" }, `← ${t("batches.all")}`)),
-    el("div", { class: "row" }, title, mark, dates), does, tiles, segments, place);
+  main.append(
+    el("p", {}, el("a", { href: "#/batches" }, `← ${t("batches.all")}`)),
+    el("div", { class: "row" }, title, mark, dates),
+    does,
+    tiles,
+    segments,
+    place,
+  );
 
   function tell() {
     batch.update(item);
     title.textContent = item.name;
     document.title = `${item.name} · SerialScan`;
     mark.replaceChildren(state(item));
-    dates.textContent = item.ended_at ? t("batches.ended", { from: when(item.created_at), to: when(item.ended_at) }) : t("batches.begun", { date: when(item.created_at) });
+    dates.textContent = item.ended_at
+      ? t("batches.ended", { from: when(item.created_at), to: when(item.ended_at) })
+      : t("batches.begun", { date: when(item.created_at) });
     const buttons = [
-      canScan && !item.ended_at ? ["scan", t("batches.scan"), () => { batch.choose(item); location.hash = "#/scan"; }] : null,
+      canScan && !item.ended_at
+        ? ["scan", t("batches.scan"), () => {
+          batch.choose(item);
+          location.hash = "#/scan";
+        }]
+        : null,
       canScan && !item.ended_at ? ["join", t("batches.join"), () => share(item)] : null,
-      scopes.has("read") ? ["export", t("export.button"), () => openExport({ rows: "devices", wanted, total: item.tally.devices, name: item.name })] : null,
+      scopes.has("read")
+        ? [
+          "export",
+          t("export.button"),
+          () => openExport({ rows: "devices", wanted, total: item.tally.devices, name: item.name }),
+        ]
+        : null,
       canScan ? ["rename", t("batches.rename"), rename] : null,
-      canScan ? ["end", t(item.ended_at ? "batches.reopen" : "batches.end"), () => change({ ended: !item.ended_at })] : null,
+      canScan
+        ? ["end", t(item.ended_at ? "batches.reopen" : "batches.end"), () => change({ ended: !item.ended_at })]
+        : null,
       scopes.has("admin") ? ["delete", t("history.delete"), remove] : null,
     ].filter(Boolean);
     // Replaces the buttons only if they differ, to keep the focus.
@@ -124,21 +213,40 @@ async function one(main, id) {
     if (does.dataset.key !== key) {
       does.dataset.key = key;
       const had = does.contains(document.activeElement) ? document.activeElement.dataset.name : null;
-      does.replaceChildren(...buttons.map(([name, text, act]) => el("button", { type: "button", "data-name": name, class: name === "scan" ? "primary" : name === "delete" ? "danger" : null, onclick: act }, text)));
+      does.replaceChildren(
+        ...buttons.map(([name, text, act]) =>
+          el("button", {
+            type: "button",
+            "data-name": name,
+            class: name === "scan" ? "primary" : name === "delete" ? "danger" : null,
+            onclick: act,
+          }, text)
+        ),
+      );
       if (had) (does.querySelector(`[data-name=${had}]`) ?? document.getElementById("main")).focus();
     }
     const tally = JSON.stringify(item.tally);
     if (tiles.dataset.tally === tally) return;
     tiles.dataset.tally = tally;
-    tiles.replaceChildren(...counts.filter((name) => name !== "waiting" || item.tally.waiting > 0).map((name) => el("div", { class: `tile ${name}` }, el("dt", {}, t(`tile.${name}`)), el("dd", {}, number(item.tally[name])))));
+    tiles.replaceChildren(
+      ...counts.filter((name) => name !== "waiting" || item.tally.waiting > 0).map((name) =>
+        el("div", { class: `tile ${name}` }, el("dt", {}, t(`tile.${name}`)), el("dd", {}, number(item.tally[name])))
+      ),
+    );
   }
 
   async function show(name) {
     shown = name;
-    [...segments.children].forEach((button, index) => button.setAttribute("aria-pressed", String(["photos", "devices"][index] === name)));
+    [...segments.children].forEach((button, index) =>
+      button.setAttribute("aria-pressed", String(["photos", "devices"][index] === name))
+    );
     const list = name === "photos" ? photos : devices;
     place.replaceChildren(list.node);
-    try { await list.load(); } catch (error) { toast(error.message, "bad"); }
+    try {
+      await list.load();
+    } catch (error) {
+      toast(error.message, "bad");
+    }
   }
 
   /** Fetches changes, a moment after the first of several events. */
@@ -158,7 +266,10 @@ async function one(main, id) {
         tell();
         await (shown === "photos" ? photos : devices).reload();
       } catch (error) {
-        if (error.code === "BATCH_NOT_FOUND" && !isLeft) { toast(error.message, "bad"); location.hash = "#/batches"; }
+        if (error.code === "BATCH_NOT_FOUND" && !isLeft) {
+          toast(error.message, "bad");
+          location.hash = "#/batches";
+        }
       } finally {
         isLooking = false;
         if (isMissed) look();
@@ -171,12 +282,22 @@ async function one(main, id) {
     try {
       item = await api.send("PATCH", path, values);
       tell();
-    } catch (error) { toast(error.message, "bad"); }
+    } catch (error) {
+      toast(error.message, "bad");
+    }
   }
 
   async function rename() {
-    const answer = await batch.askForName({ title: t("batches.rename"), action: t("save"), value: item.name, send: (name) => api.send("PATCH", path, { name }) });
-    if (answer) { item = answer; tell(); }
+    const answer = await batch.askForName({
+      title: t("batches.rename"),
+      action: t("save"),
+      value: item.name,
+      send: (name) => api.send("PATCH", path, { name }),
+    });
+    if (answer) {
+      item = answer;
+      tell();
+    }
   }
 
   async function remove() {
@@ -186,11 +307,19 @@ async function one(main, id) {
       if (batch.current()?.id === id) batch.choose(null);
       toast(t("batches.deleted", { name: item.name }));
       location.hash = "#/batches";
-    } catch (error) { toast(error.message, "bad"); }
+    } catch (error) {
+      toast(error.message, "bad");
+    }
   }
 
   tell();
-  const stop = hear(id, { heard(name, job) { photos.heard(name, job); look(); }, missed: look });
+  const stop = hear(id, {
+    heard(name, job) {
+      photos.heard(name, job);
+      look();
+    },
+    missed: look,
+  });
   const end = poll(() => look(0));
   await show("photos");
   return {
@@ -213,26 +342,74 @@ function photoList(id, custom, total) {
   const foot = el("div", { class: "listFoot", role: "status" });
   const sheet = el("div", { class: "listSheet photoSheet" }, body);
   const node = el("div", {}, sheet, foot);
-  const list = windowed({ list: body, scroller: sheet, count: () => items.length, height: () => (narrow.matches ? photoCard : photoRow), make: (index) => row(items[index], index), onNearEnd: more,
-    missing: () => (next ? t("print.latest", { n: items.length, all: total() }) : null) });
+  const list = windowed({
+    list: body,
+    scroller: sheet,
+    count: () => items.length,
+    height: () => (narrow.matches ? photoCard : photoRow),
+    make: (index) => row(items[index], index),
+    onNearEnd: more,
+    missing: () => (next ? t("print.latest", { n: items.length, all: total() }) : null),
+  });
 
   function row(job, index) {
     const serial = job.confirmed_serial ?? job.serial;
     const hasEnded = ["completed", "failed"].includes(job.status);
-    const values = custom.filter(({ name }) => job.custom?.[name]).map(({ name }) => `${fieldLabel(name)}: ${job.custom[name]}`);
+    const values = custom.filter(({ name }) => job.custom?.[name]).map(({ name }) =>
+      `${fieldLabel(name)}: ${job.custom[name]}`
+    );
     const isReading = job.status === "processing";
     // A photo of only a tag shows the tag's values.
     const isTag = hasEnded && !serial && values.length > 0;
-    const note = isTag ? values.join(" · ") : hasEnded ? (serial ? "" : sentence(job.error_code, job.error)) : t(isReading ? "upload.reading" : "upload.queued");
-    const duplicate = job.duplicate_of ? el("a", { class: "badge waiting", href: `#/result/${job.duplicate_of}` }, t("batches.samePhoto"))
-      : job.seen_before && serial ? el("a", { class: "badge waiting", href: `#/devices/${encodeURIComponent(serial)}`, title: t("scan.duplicate", { date: day(job.seen_before) }) }, t("history.duplicate")) : null;
-    return el("div", { role: "listitem", class: "photoLine", "aria-posinset": index + 1, "aria-setsize": next ? -1 : items.length }, tiny(job.thumbnail_url),
-      el("span", { class: "readText" }, serial ? el("a", { class: "serial", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : el("span", { class: "clip note2", title: note }, note),
-        el("span", { class: "clip quiet", dir: "auto" }, [when(job.created_at, { hour: "numeric", minute: "numeric", second: "numeric" }), ...(isTag ? [] : values)].join(" · "))),
-      el("span", { class: "photoMarks" }, duplicate, isTag ? tagBadge() : hasEnded ? jobBadge(job) : badge(null, job.confirmed_serial, job.review), el("a", { class: "why", href: `#/result/${job.job_id}`, "aria-label": t("detailsOf", { name: serial ?? when(job.created_at) }) }, t("details"))));
+    const note = isTag
+      ? values.join(" · ")
+      : hasEnded
+      ? (serial ? "" : sentence(job.error_code, job.error))
+      : t(isReading ? "upload.reading" : "upload.queued");
+    const duplicate = job.duplicate_of
+      ? el("a", { class: "badge waiting", href: `#/result/${job.duplicate_of}` }, t("batches.samePhoto"))
+      : job.seen_before && serial
+      ? el("a", {
+        class: "badge waiting",
+        href: `#/devices/${encodeURIComponent(serial)}`,
+        title: t("scan.duplicate", { date: day(job.seen_before) }),
+      }, t("history.duplicate"))
+      : null;
+    return el(
+      "div",
+      { role: "listitem", class: "photoLine", "aria-posinset": index + 1, "aria-setsize": next ? -1 : items.length },
+      tiny(job.thumbnail_url),
+      el(
+        "span",
+        { class: "readText" },
+        serial
+          ? el("a", { class: "serial", href: `#/devices/${encodeURIComponent(serial)}` }, serial)
+          : el("span", { class: "clip note2", title: note }, note),
+        el(
+          "span",
+          { class: "clip quiet", dir: "auto" },
+          [when(job.created_at, { hour: "numeric", minute: "numeric", second: "numeric" }), ...(isTag ? [] : values)]
+            .join(" · "),
+        ),
+      ),
+      el(
+        "span",
+        { class: "photoMarks" },
+        duplicate,
+        isTag ? tagBadge() : hasEnded ? jobBadge(job) : badge(null, job.confirmed_serial, job.review),
+        el("a", {
+          class: "why",
+          href: `#/result/${job.job_id}`,
+          "aria-label": t("detailsOf", { name: serial ?? when(job.created_at) }),
+        }, t("details")),
+      ),
+    );
   }
 
-  const page = (cursor) => api.get(`/jobs?batch=${encodeURIComponent(id)}&limit=${pageSize}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
+  const page = (cursor) =>
+    api.get(
+      `/jobs?batch=${encodeURIComponent(id)}&limit=${pageSize}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`,
+    );
 
   function told() {
     sheet.hidden = items.length === 0;
@@ -257,7 +434,22 @@ function photoList(id, custom, total) {
       list.grow();
       isLoading = false;
     } catch (error) {
-      foot.replaceChildren(el("div", { class: "row center" }, el("span", { class: "bad" }, error.message), el("button", { type: "button", class: "small", onclick: () => { isLoading = false; told(); more(); } }, t("tryAgain"))));
+      foot.replaceChildren(
+        el(
+          "div",
+          { class: "row center" },
+          el("span", { class: "bad" }, error.message),
+          el("button", {
+            type: "button",
+            class: "small",
+            onclick: () => {
+              isLoading = false;
+              told();
+              more();
+            },
+          }, t("tryAgain")),
+        ),
+      );
     }
   }
 
@@ -265,7 +457,9 @@ function photoList(id, custom, total) {
   async function reload() {
     const answer = await page(null);
     const fresh = new Set(answer.items.map((job) => job.job_id));
-    const rest = answer.next_cursor && items.length > answer.items.length ? items.filter((job) => !fresh.has(job.job_id)).filter((job) => job.created_at <= answer.items.at(-1).created_at) : [];
+    const rest = answer.next_cursor && items.length > answer.items.length
+      ? items.filter((job) => !fresh.has(job.job_id)).filter((job) => job.created_at <= answer.items.at(-1).created_at)
+      : [];
     const all = [...answer.items, ...rest];
     if (JSON.stringify(all) === JSON.stringify(items)) return;
     // Keep the focus on its row.
@@ -276,7 +470,10 @@ function photoList(id, custom, total) {
       if (rest.length === 0) next = answer.next_cursor;
       told();
     });
-    if (href) [...body.querySelectorAll("a")].find((link) => link.getAttribute("href") === href && link.className === kind)?.focus({ preventScroll: true });
+    if (href) {
+      [...body.querySelectorAll("a")].find((link) => link.getAttribute("href") === href && link.className === kind)
+        ?.focus({ preventScroll: true });
+    }
   }
 
   /** Updates a job's row from an event. */
@@ -295,16 +492,45 @@ function photoList(id, custom, total) {
 
   const turned = () => list.refresh();
   narrow.addEventListener("change", turned);
-  return { node, load, reload, heard, leave() { list.leave(); narrow.removeEventListener("change", turned); } };
+  return {
+    node,
+    load,
+    reload,
+    heard,
+    leave() {
+      list.leave();
+      narrow.removeEventListener("change", turned);
+    },
+  };
 }
 
 /** Shows a link and a QR code with which a phone joins a batch. */
 function share(item) {
   const address = `${at("/")}#/scan?batch=${item.id}`;
-  const dialog = el("dialog", { "aria-labelledby": "shareTitle", onclose: () => dialog.remove() },
-    el("div", { class: "stack" }, el("h2", { id: "shareTitle" }, t("batches.joinTitle", { name: item.name })), el("p", {}, t("batches.joinHow")),
-      el("div", { class: "row center" }, qrPicture(address, t("batches.code", { name: item.name }))), el("code", { class: "name" }, address),
-      el("div", { class: "row end" }, el("button", { type: "button", onclick: () => copy(address, t("batches.theLink")) }, t("batches.copyLink")),
-        set(el("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t("keys.done")), { autofocus: true }))));
+  const dialog = el(
+    "dialog",
+    { "aria-labelledby": "shareTitle", onclose: () => dialog.remove() },
+    el(
+      "div",
+      { class: "stack" },
+      el("h2", { id: "shareTitle" }, t("batches.joinTitle", { name: item.name })),
+      el("p", {}, t("batches.joinHow")),
+      el("div", { class: "row center" }, qrPicture(address, t("batches.code", { name: item.name }))),
+      el("code", { class: "name" }, address),
+      el(
+        "div",
+        { class: "row end" },
+        el("button", { type: "button", onclick: () => copy(address, t("batches.theLink")) }, t("batches.copyLink")),
+        set(
+          el("button", {
+            type: "button",
+            class: "primary",
+            onclick: () => dialog.close(),
+          }, t("keys.done")),
+          { autofocus: true },
+        ),
+      ),
+    ),
+  );
   openDialog(dialog);
 }

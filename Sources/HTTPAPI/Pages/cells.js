@@ -44,15 +44,19 @@ async function send(device, name, text) {
     if (text.length > most) throw new Error(t("cell.tooLong", { n: text.length, most }));
     // Show the input immediately.
     device.custom[name] = text;
-    const answer = await api.send("PATCH", `/devices/${encodeURIComponent(device.serial)}`, { custom: { [name]: text || null } });
+    const answer = await api.send("PATCH", `/devices/${encodeURIComponent(device.serial)}`, {
+      custom: { [name]: text || null },
+    });
     // Other values of the device may still be in transit.
     Object.assign(device, answer, { custom: { ...device.custom, [name]: answer.custom[name] } });
     return null;
   } catch (error) {
     device.custom[name] = before;
     const isWaiting = isPassing(error);
-    refused.set(device.serial, { ...refused.get(device.serial),
-      [name]: { text, reason: isWaiting ? t("cell.waiting") : error.message, isWaiting, device, before: before ?? "" } });
+    refused.set(device.serial, {
+      ...refused.get(device.serial),
+      [name]: { text, reason: isWaiting ? t("cell.waiting") : error.message, isWaiting, device, before: before ?? "" },
+    });
     if (isWaiting) timer ??= setTimeout(resume, 1000 * (error.retryAfter || rest));
     return isWaiting && !(error instanceof Unreachable) ? new Error(t("cell.waiting")) : error;
   }
@@ -63,7 +67,8 @@ function forget(device, name) {
   if (drafts) delete drafts[name];
 }
 
-const waiting = () => [...refused.values()].flatMap((drafts) => Object.entries(drafts)).filter(([, draft]) => draft.isWaiting);
+const waiting = () =>
+  [...refused.values()].flatMap((drafts) => Object.entries(drafts)).filter(([, draft]) => draft.isWaiting);
 let timer = null;
 
 /** Sends the waiting values again. One that somebody else has changed meanwhile is left to the user. */
@@ -79,19 +84,32 @@ async function resume() {
       if (now === before) await store(device, name, text);
       else {
         device.custom[name] = now;
-        Object.assign(draft, { isWaiting: false, reason: t("cell.changed", { label: t("cell.of", { name: fieldLabel(name), serial: device.serial }), value: now || t("cell.empty") }) });
+        Object.assign(draft, {
+          isWaiting: false,
+          reason: t("cell.changed", {
+            label: t("cell.of", { name: fieldLabel(name), serial: device.serial }),
+            value: now || t("cell.empty"),
+          }),
+        });
       }
     } catch (error) {
-      if (isPassing(error)) { timer ??= setTimeout(resume, 1000 * (error.retryAfter || rest)); return; }
+      if (isPassing(error)) {
+        timer ??= setTimeout(resume, 1000 * (error.retryAfter || rest));
+        return;
+      }
       Object.assign(draft, { isWaiting: false, reason: error.message });
     }
     const left = refused.get(device.serial)?.[name];
     if (left && !left.isWaiting) toast(`${device.serial}: ${left.reason}`, "bad");
-    for (const box of document.querySelectorAll(".valueBox")) box.dispatchEvent(new CustomEvent("sent", { detail: { device, name } }));
+    for (const box of document.querySelectorAll(".valueBox")) {
+      box.dispatchEvent(new CustomEvent("sent", { detail: { device, name } }));
+    }
   }
 }
 whenBack(resume);
-addEventListener("beforeunload", (event) => { if (waiting().length > 0) event.preventDefault(); });
+addEventListener("beforeunload", (event) => {
+  if (waiting().length > 0) event.preventDefault();
+});
 
 /** Returns the lines of a pasted text, without empty lines at the end. */
 const linesOf = (text) => text.replace(/(\r\n|\r|\n)+$/, "").split(/\r\n|\r|\n/);
@@ -111,9 +129,20 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
   function show() {
     const draft = refused.get(device.serial)?.[name];
     const text = draft?.text ?? shown();
-    if (!canEdit) { node.replaceChildren(el("span", { class: "cell", dir: "auto", title: text }, text || "—")); return; }
-    node.replaceChildren(el("button", { type: "button", class: `cell${draft ? (draft.isWaiting ? " waitingValue" : " refusedValue") : ""}${text ? "" : " blank"}`, dir: "auto", title: draft?.reason ?? text,
-      "aria-label": `${label}: ${text || t("cell.empty")}${draft ? `. ${draft.reason}` : ""}`, onclick: () => edit() }, text || "—"));
+    if (!canEdit) {
+      node.replaceChildren(el("span", { class: "cell", dir: "auto", title: text }, text || "—"));
+      return;
+    }
+    node.replaceChildren(
+      el("button", {
+        type: "button",
+        class: `cell${draft ? (draft.isWaiting ? " waitingValue" : " refusedValue") : ""}${text ? "" : " blank"}`,
+        dir: "auto",
+        title: draft?.reason ?? text,
+        "aria-label": `${label}: ${text || t("cell.empty")}${draft ? `. ${draft.reason}` : ""}`,
+        onclick: () => edit(),
+      }, text || "—"),
+    );
   }
 
   function edit(typed) {
@@ -121,7 +150,14 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
     const text = typed ?? refused.get(device.serial)?.[name]?.text;
     // A value that is left as it was must not replace one that somebody else has saved since.
     const start = text === undefined ? shown() : null;
-    const input = el("input", { class: "cell", dir: "auto", "aria-label": label, autocomplete: "off", spellcheck: "false", value: text ?? start });
+    const input = el("input", {
+      class: "cell",
+      dir: "auto",
+      "aria-label": label,
+      autocomplete: "off",
+      spellcheck: "false",
+      value: text ?? start,
+    });
     let isOver = false;
     const end = (isKept, direction) => {
       if (isOver) return;
@@ -135,13 +171,21 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
     input.addEventListener("blur", () => end(true, null));
     input.addEventListener("keydown", (event) => {
       if (event.isComposing) return;
-      const direction = { Enter: "down", ArrowDown: "down", ArrowUp: "up", Tab: event.shiftKey ? "previous" : "next", Escape: "stay" }[event.key];
+      const direction = {
+        Enter: "down",
+        ArrowDown: "down",
+        ArrowUp: "up",
+        Tab: event.shiftKey ? "previous" : "next",
+        Escape: "stay",
+      }[event.key];
       event.stopPropagation();
       if (!direction) return;
       event.preventDefault();
       end(event.key !== "Escape", direction);
     });
-    input.addEventListener("paste", (event) => { if (paste(event.clipboardData.getData("text"), () => end(false, null))) event.preventDefault(); });
+    input.addEventListener("paste", (event) => {
+      if (paste(event.clipboardData.getData("text"), () => end(false, null))) event.preventDefault();
+    });
     node.replaceChildren(input);
     input.focus();
     if (typed === undefined) input.select();
@@ -177,7 +221,9 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
 
   /** Shows the device's value after it may have changed. A value that is being typed stays. */
   function refresh() {
-    if (known !== shown() && node.querySelector("input")) toast(t("cell.changed", { label, value: shown() || t("cell.empty") }), "bad");
+    if (known !== shown() && node.querySelector("input")) {
+      toast(t("cell.changed", { label, value: shown() || t("cell.empty") }), "bad");
+    }
     known = shown();
     redraw();
   }
@@ -189,5 +235,14 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
     redraw();
   });
   show();
-  return { node, edit, paste, refresh, clear: () => { save(""); show(); } };
+  return {
+    node,
+    edit,
+    paste,
+    refresh,
+    clear: () => {
+      save("");
+      show();
+    },
+  };
 }

@@ -16,7 +16,9 @@ export const label = (name) => name.replaceAll("_", " ").replace(/^./, (first) =
 /** Compiles a field's pattern for whole values, as the server does; null if the browser can't parse it. */
 function whole(pattern) {
   for (const flags of ["u", ""]) {
-    try { return new RegExp(`^(?:${pattern})$`, flags); } catch { /* another dialect */ }
+    try {
+      return new RegExp(`^(?:${pattern})$`, flags);
+    } catch { /* another dialect */ }
   }
   return null;
 }
@@ -51,7 +53,8 @@ export function latest(before = Infinity) {
 }
 
 /** Whether the item's serial is known and accepted, so that values can be saved for its device. */
-export const isSettled = (item) => item.state === "done" && item.serial && (item.confirmed || item.verdict === "accepted");
+export const isSettled = (item) =>
+  item.state === "done" && item.serial && (item.confirmed || item.verdict === "accepted");
 
 /**
  * Saves a value for a device once its serial is known and accepted; until then it is kept with the item. Returns a
@@ -61,7 +64,10 @@ export function attach(item, name, value) {
   const before = item.owed?.[name] ?? item.custom?.[name] ?? null;
   uploads.amend(item, { owed: { ...item.owed, [name]: value } });
   settle(item);
-  return () => { uploads.amend(item, { owed: { ...item.owed, [name]: before } }); settle(item); };
+  return () => {
+    uploads.amend(item, { owed: { ...item.owed, [name]: before } });
+    settle(item);
+  };
 }
 
 /** Returns the device's existing, different value of a field as {serial, value}; null if there is none. */
@@ -81,7 +87,9 @@ async function settle(item, attempt = 0) {
   settling.add(item);
   let again = null;
   try {
-    const device = await api.send("PATCH", `/devices/${encodeURIComponent(item.serial)}`, { custom: Object.fromEntries(owed) });
+    const device = await api.send("PATCH", `/devices/${encodeURIComponent(item.serial)}`, {
+      custom: Object.fromEntries(owed),
+    });
     uploads.amend(item, { custom: device.custom, owed: left(item, owed) });
     if (Object.keys(item.owed).length > 0) again = 0;
   } catch (error) {
@@ -91,7 +99,10 @@ async function settle(item, attempt = 0) {
     else {
       // Rejected by the server: report it and don't retry.
       uploads.amend(item, { owed: left(item, owed) });
-      toast(t("custom.refused", { value: owed.map(([, value]) => value ?? "").join(", "), reason: error.message }), "bad");
+      toast(
+        t("custom.refused", { value: owed.map(([, value]) => value ?? "").join(", "), reason: error.message }),
+        "bad",
+      );
     }
   } finally {
     settling.delete(item);
@@ -100,7 +111,12 @@ async function settle(item, attempt = 0) {
 }
 
 /** Returns the values that remain to be sent, because they were not sent or have changed since. */
-const left = (item, sent) => Object.fromEntries(Object.entries(item.owed ?? {}).filter(([name, value]) => !sent.some(([other, was]) => other === name && was === value)));
+const left = (item, sent) =>
+  Object.fromEntries(
+    Object.entries(item.owed ?? {}).filter(([name, value]) =>
+      !sent.some(([other, was]) => other === name && was === value)
+    ),
+  );
 
 /**
  * Assigns the tag in a photo to the device that this browser read before it: only the browser knows the order in which
@@ -112,15 +128,26 @@ async function settleTag(item) {
   try {
     const [[name, value]] = Object.entries(item.custom);
     const device = latest(item.at);
-    if (!device) { uploads.amend(item, { target: null }); return; }
+    if (!device) {
+      uploads.amend(item, { target: null });
+      return;
+    }
     const other = await conflict(device, name, value);
     uploads.amend(item, { target: device.serial ?? null, targetKey: device.key });
-    const give = () => { for (const [field, text] of Object.entries(item.custom)) attach(device, field, text); };
+    const give = () => {
+      for (const [field, text] of Object.entries(item.custom)) attach(device, field, text);
+    };
     // A photo of a tag needs no review. Without the permission to record that, it stays among photos without a serial.
     if (item.job) api.send("POST", `/jobs/${item.job}/review`, { outcome: "no_serial" }).catch(() => {});
-    if (other) toast(t("custom.has", { serial: other.serial, field: label(name), value: other.value }), "bad", [t("custom.replace", { value }), give]);
-    else give();
-  } catch { /* tried again with the next change, or when the connection is back */ } finally {
+    if (other) {
+      toast(t("custom.has", { serial: other.serial, field: label(name), value: other.value }), "bad", [
+        t("custom.replace", { value }),
+        give,
+      ]);
+    } else give();
+  } catch {
+    /* tried again with the next change, or when the connection is back */
+  } finally {
     settling.delete(item);
   }
 }
@@ -135,7 +162,10 @@ uploads.listen((item) => {
 
 /** Sends the remaining values, such as after a reload. */
 export function resume() {
-  for (const item of uploads.items) if (isTag(item)) settleTag(item); else settle(item);
+  for (const item of uploads.items) {
+    if (isTag(item)) settleTag(item);
+    else settle(item);
+  }
 }
 whenBack(resume);
 
@@ -149,6 +179,8 @@ export async function learn(item) {
   if ((await fields()).length === 0) return;
   const device = await api.get(`/devices/${encodeURIComponent(item.serial)}`).catch(() => null);
   if (!device) return;
-  for (const [name, value] of Object.entries(item.codes ?? {})) if (!(name in (device.custom ?? {}))) attach(item, name, value);
+  for (const [name, value] of Object.entries(item.codes ?? {})) {
+    if (!(name in (device.custom ?? {}))) attach(item, name, value);
+  }
   if (Object.keys(device.custom ?? {}).length > 0) uploads.amend(item, { custom: { ...device.custom } });
 }

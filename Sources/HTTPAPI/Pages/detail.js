@@ -24,14 +24,18 @@ export async function view(main, { rest: [id] }) {
 
   /** Loads the photo's result, and shows what others decided meanwhile. Input and the focus stay. */
   async function load(isSaved = false) {
-    const job = await api.get(`/result/${encodeURIComponent(id)}${known ? "" : "?wait=20"}`, { signal: AbortSignal.timeout(patience) });
+    const job = await api.get(`/result/${encodeURIComponent(id)}${known ? "" : "?wait=20"}`, {
+      signal: AbortSignal.timeout(patience),
+    });
     if (isLeft) return;
     problem.textContent = "";
     if (JSON.stringify(job) === known && !isSaved) return;
     heading.textContent = titleOf(job.filename, job.created_at);
     if (job.status === "queued" || job.status === "processing") {
-      body.replaceChildren(el("p", {}, t(job.status === "queued" ? "upload.queued" : "upload.reading")),
-        el("progress", { max: 100, value: job.progress, "aria-label": t("detail.progress") }));
+      body.replaceChildren(
+        el("p", {}, t(job.status === "queued" ? "upload.queued" : "upload.reading")),
+        el("progress", { max: 100, value: job.progress, "aria-label": t("detail.progress") }),
+      );
       again();
       return;
     }
@@ -40,8 +44,17 @@ export async function view(main, { rest: [id] }) {
     form ??= job.can_change ? followingEditor(() => again(true)) : null;
     form?.show(job, isSaved);
     if (!known) {
-      body.replaceChildren(card, ...facts(job, form?.node),
-        ...(form ? [el("div", {}, el("button", { type: "button", class: "danger", onclick: () => remove(job) }, t("sheet.delete")))] : []));
+      body.replaceChildren(
+        card,
+        ...facts(job, form?.node),
+        ...(form
+          ? [el(
+            "div",
+            {},
+            el("button", { type: "button", class: "danger", onclick: () => remove(job) }, t("sheet.delete")),
+          )]
+          : []),
+      );
       picture(job, body.querySelector(".pictures"));
     }
     known = JSON.stringify(job);
@@ -49,29 +62,50 @@ export async function view(main, { rest: [id] }) {
 
   /** Loads it again. Without a connection, tries until there is one. */
   async function again(isSaved = false) {
-    try { await load(isSaved); } catch (error) {
+    try {
+      await load(isSaved);
+    } catch (error) {
       if (isPassing(error)) await pause(3);
       if (isLeft) return;
-      if (isPassing(error)) { again(isSaved); return; }
+      if (isPassing(error)) {
+        again(isSaved);
+        return;
+      }
       problem.textContent = error.message;
       if (!known) body.replaceChildren();
     }
   }
 
-  const stop = follow(null, () => { if (known) again(); }, (job) => job.job_id === id);
-  await load().catch((error) => { stop(); throw error; });
-  return { leave() { isLeft = true; stop(); } };
+  const stop = follow(null, () => {
+    if (known) again();
+  }, (job) => job.job_id === id);
+  await load().catch((error) => {
+    stop();
+    throw error;
+  });
+  return {
+    leave() {
+      isLeft = true;
+      stop();
+    },
+  };
 }
 
 /** Deletes a photo with its result; its saved serial is kept. */
 function remove(job) {
   const here = location.hash;
-  removeJobs([job.job_id], t("detail.deleted"), () => { location.hash = here; });
-  if (history.length > 1) history.back(); else location.hash = "#/scan";
+  removeJobs([job.job_id], t("detail.deleted"), () => {
+    location.hash = here;
+  });
+  if (history.length > 1) history.back();
+  else location.hash = "#/scan";
 }
 
 function back(event) {
-  if (history.length > 1) { event.preventDefault(); history.back(); }
+  if (history.length > 1) {
+    event.preventDefault();
+    history.back();
+  }
 }
 
 /** Returns the content of the card: the serial, the verdict, and what was decided about the photo. */
@@ -80,19 +114,43 @@ function summary(job) {
   const top = job.results?.serials[0];
   const serial = job.confirmed_serial ?? top?.serial;
   const told = [
-    top ? t("detail.confidence", { confidence: percent(top.confidence) }) : null, top ? t("detail.method", { method: top.method }) : null,
-    results ? (results.preset_was_detected ? t("detail.detected", { preset: presetName(results.preset) }) : presetName(results.preset)) : null,
-    results ? t("seconds", { n: number(results.processing_time, 2) }) : null, when(job.created_at),
+    top ? t("detail.confidence", { confidence: percent(top.confidence) }) : null,
+    top ? t("detail.method", { method: top.method }) : null,
+    results
+      ? (results.preset_was_detected
+        ? t("detail.detected", { preset: presetName(results.preset) })
+        : presetName(results.preset))
+      : null,
+    results ? t("seconds", { n: number(results.processing_time, 2) }) : null,
+    when(job.created_at),
   ].filter(Boolean).join(" · ");
   return [
-    el("div", { class: "row" },
-      serial ? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : el("span", { class: "big quiet" }, t("detail.none")),
+    el(
+      "div",
+      { class: "row" },
+      serial
+        ? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial)
+        : el("span", { class: "big quiet" }, t("detail.none")),
       jobBadge(job),
-      serial ? el("button", { type: "button", onclick: () => copy(serial) }, t("detail.copy")) : null),
+      serial ? el("button", { type: "button", onclick: () => copy(serial) }, t("detail.copy")) : null,
+    ),
     el("p", { class: "quiet" }, told),
     job.error && !job.confirmed_serial ? el("p", { class: "bad" }, sentence(job.error_code, job.error)) : null,
-    job.duplicate_of ? el("p", { class: "note" }, el("a", { href: `#/result/${job.duplicate_of}` }, t("detail.samePhoto")))
-      : job.seen_before ? el("p", { class: "note" }, serial ? el("a", { href: `#/devices/${encodeURIComponent(serial)}` }, t("detail.seenBefore", { date: when(job.seen_before) })) : t("detail.seenBefore", { date: when(job.seen_before) })) : null,
+    job.duplicate_of
+      ? el("p", { class: "note" }, el("a", { href: `#/result/${job.duplicate_of}` }, t("detail.samePhoto")))
+      : job.seen_before
+      ? el(
+        "p",
+        { class: "note" },
+        serial
+          ? el(
+            "a",
+            { href: `#/devices/${encodeURIComponent(serial)}` },
+            t("detail.seenBefore", { date: when(job.seen_before) }),
+          )
+          : t("detail.seenBefore", { date: when(job.seen_before) }),
+      )
+      : null,
     top ? doubts(top) : null,
   ].filter(Boolean);
 }
@@ -107,7 +165,9 @@ function facts(job, form) {
     fields(top, results),
     form ? el("section", { class: "stack" }, el("h2", {}, t("detail.correct")), form) : null,
     ...others(results),
-    results?.trace.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.trace")), trace(results), explanation(job)) : null,
+    results?.trace.length
+      ? el("section", { class: "stack" }, el("h2", {}, t("detail.trace")), trace(results), explanation(job))
+      : null,
   ].filter(Boolean);
 }
 
@@ -117,18 +177,24 @@ function facts(job, form) {
  */
 function explanation(job) {
   const problem = el("p", { class: "bad", role: "alert" });
-  const save = el("button", { type: "button", onclick: async () => {
-    save.disabled = true;
-    problem.textContent = "";
-    try {
-      const page = await (await api.request(`/result/${job.job_id}/explanation`)).text();
-      const quoted = page.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-      const frame = `<!doctype html><meta charset="utf-8"><style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100% }</style><iframe sandbox srcdoc="${quoted}"></iframe>`;
-      download(new Blob([frame], { type: "text/html" }), `${job.job_id}.html`);
-    } catch (error) {
-      problem.textContent = error.message;
-    } finally { save.disabled = false; }
-  } }, t("detail.explain"));
+  const save = el("button", {
+    type: "button",
+    onclick: async () => {
+      save.disabled = true;
+      problem.textContent = "";
+      try {
+        const page = await (await api.request(`/result/${job.job_id}/explanation`)).text();
+        const quoted = page.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+        const frame =
+          `<!doctype html><meta charset="utf-8"><style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100% }</style><iframe sandbox srcdoc="${quoted}"></iframe>`;
+        download(new Blob([frame], { type: "text/html" }), `${job.job_id}.html`);
+      } catch (error) {
+        problem.textContent = error.message;
+      } finally {
+        save.disabled = false;
+      }
+    },
+  }, t("detail.explain"));
   return el("div", { class: "stack" }, el("div", {}, save), problem);
 }
 
@@ -138,12 +204,29 @@ function others(results) {
   const further = results?.serials?.slice(1) ?? [];
   const refused = results?.refused ?? [];
   const notes = results?.notes ?? [];
-  const line = (read) => el("li", {}, el("code", {}, read.serial), ` ${percent(read.confidence)}`,
-    read.doubts?.length ? el("span", { class: "quiet" }, ` ${doubtOf(read.doubts[0])}`) : null);
+  const line = (read) =>
+    el(
+      "li",
+      {},
+      el("code", {}, read.serial),
+      ` ${percent(read.confidence)}`,
+      read.doubts?.length ? el("span", { class: "quiet" }, ` ${doubtOf(read.doubts[0])}`) : null,
+    );
   return [
-    notes.length ? el("section", { class: "stack" }, el("h2", {}, t("notes")), el("ul", {}, notes.map((note) => el("li", {}, noteOf(note))))) : null,
-    further.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.also")), el("ul", {}, further.map(line))) : null,
-    refused.length ? el("section", { class: "stack" }, el("h2", {}, t("detail.rejected")), el("ul", {}, refused.map(line))) : null,
+    notes.length
+      ? el(
+        "section",
+        { class: "stack" },
+        el("h2", {}, t("notes")),
+        el("ul", {}, notes.map((note) => el("li", {}, noteOf(note)))),
+      )
+      : null,
+    further.length
+      ? el("section", { class: "stack" }, el("h2", {}, t("detail.also")), el("ul", {}, further.map(line)))
+      : null,
+    refused.length
+      ? el("section", { class: "stack" }, el("h2", {}, t("detail.rejected")), el("ul", {}, refused.map(line)))
+      : null,
   ];
 }
 

@@ -19,15 +19,39 @@ export async function view(main, serial) {
   let shown = null;
   const problem = el("p", { class: "bad", role: "alert" });
   const card = el("div", { class: "card deviceHead" });
-  const cells = custom.map(({ name }, index) => valueCell({ device, name, canEdit: scopes.has("scan") || scopes.has("admin"), move: (direction) => go(index, direction) }));
+  const cells = custom.map(({ name }, index) =>
+    valueCell({
+      device,
+      name,
+      canEdit: scopes.has("scan") || scopes.has("admin"),
+      move: (direction) => go(index, direction),
+    })
+  );
   const count = el("h2");
   const list = el("ul", { class: "readList" });
   const listEnd = el("p", { class: "quiet" });
   const best = el("section", { class: "stack" });
   const beside = el("div");
-  main.append(el("p", {}, el("a", { href: "#/devices", onclick: back }, `← ${t("detail.back")}`)), problem, el("div", { class: "stack" }, card,
-    el("div", { class: "deviceBody" }, el("div", { class: "stack" }, custom.length > 0 ? values() : null, el("section", { class: "stack" }, count, list, listEnd)),
-      el("div", { class: "stack side" }, best, beside))));
+  main.append(
+    el("p", {}, el("a", { href: "#/devices", onclick: back }, `← ${t("detail.back")}`)),
+    problem,
+    el(
+      "div",
+      { class: "stack" },
+      card,
+      el(
+        "div",
+        { class: "deviceBody" },
+        el(
+          "div",
+          { class: "stack" },
+          custom.length > 0 ? values() : null,
+          el("section", { class: "stack" }, count, list, listEnd),
+        ),
+        el("div", { class: "stack side" }, best, beside),
+      ),
+    ),
+  );
 
   /** Shows what others changed meanwhile. Input, an open dialog and the focus stay. */
   async function refresh() {
@@ -59,56 +83,139 @@ export async function view(main, serial) {
   }
 
   function head() {
-    const seen = device.times_seen === 0 ? t("device.imported")
-      : device.times_seen === 1 ? t("device.seenOnce", { date: when(device.last_seen) })
-        : t("device.seen", { n: device.times_seen, first: day(device.first_seen), last: when(device.last_seen) });
-    return [tiny(device.best?.thumbnail_url),
-      el("div", { class: "stack" },
-        el("div", { class: "row" }, el("h1", { class: "serial big" }, device.serial), statusBadge(device.status), device.is_valid ? null : el("span", { class: "badge refused" }, `! ${t("history.invalidFormat")}`)),
-        modelOf(device) ? el("p", {}, modelOf(device)) : null, el("p", { class: "quiet" }, seen),
-        device.batches?.length ? el("p", {}, t("device.batches"), " ", device.batches.map((batch, index) => [index ? ", " : "", el("a", { href: `#/batches/${batch.id}`, dir: "auto" }, batch.name)])) : null,
-        el("div", { class: "row" }, el("button", { type: "button", onclick: () => copy(device.serial) }, t("detail.copy")),
-          scopes.has("admin") ? el("button", { type: "button", class: "danger", onclick: remove }, t("device.delete")) : null))];
+    const seen = device.times_seen === 0
+      ? t("device.imported")
+      : device.times_seen === 1
+      ? t("device.seenOnce", { date: when(device.last_seen) })
+      : t("device.seen", { n: device.times_seen, first: day(device.first_seen), last: when(device.last_seen) });
+    return [
+      tiny(device.best?.thumbnail_url),
+      el(
+        "div",
+        { class: "stack" },
+        el(
+          "div",
+          { class: "row" },
+          el("h1", { class: "serial big" }, device.serial),
+          statusBadge(device.status),
+          device.is_valid ? null : el("span", { class: "badge refused" }, `! ${t("history.invalidFormat")}`),
+        ),
+        modelOf(device) ? el("p", {}, modelOf(device)) : null,
+        el("p", { class: "quiet" }, seen),
+        device.batches?.length
+          ? el(
+            "p",
+            {},
+            t("device.batches"),
+            " ",
+            device.batches.map((
+              batch,
+              index,
+            ) => [index ? ", " : "", el("a", { href: `#/batches/${batch.id}`, dir: "auto" }, batch.name)]),
+          )
+          : null,
+        el(
+          "div",
+          { class: "row" },
+          el("button", { type: "button", onclick: () => copy(device.serial) }, t("detail.copy")),
+          scopes.has("admin")
+            ? el("button", { type: "button", class: "danger", onclick: remove }, t("device.delete"))
+            : null,
+        ),
+      ),
+    ];
   }
 
   function go(index, direction) {
     const to = direction === "stay" ? index : index + (["down", "next"].includes(direction) ? 1 : -1);
-    if (cells[to] && direction !== "stay") cells[to].edit(); else cells[index].node.firstChild.focus();
+    if (cells[to] && direction !== "stay") cells[to].edit();
+    else cells[index].node.firstChild.focus();
   }
 
   function values() {
-    return el("section", { class: "stack" }, el("h2", {}, t("device.values")),
-      el("dl", { class: "card valueList" }, custom.map(({ name }, index) => el("div", {}, el("dt", {}, fieldLabel(name)), el("dd", {}, cells[index].node)))));
+    return el(
+      "section",
+      { class: "stack" },
+      el("h2", {}, t("device.values")),
+      el(
+        "dl",
+        { class: "card valueList" },
+        custom.map(({ name }, index) => el("div", {}, el("dt", {}, fieldLabel(name)), el("dd", {}, cells[index].node))),
+      ),
+    );
   }
 
   function drawReads() {
     const left = device.reads.filter(isKept);
     count.textContent = t("device.reads", { n: device.times_seen - (device.reads.length - left.length) });
     replaceRows(list, left.map(readRow));
-    listEnd.replaceChildren(device.reads.length === 0 ? t("device.noReads")
-      : device.times_seen > device.reads.length ? el("a", { href: `#/history?search=${encodeURIComponent(device.serial)}` }, t("device.allReads")) : "");
+    listEnd.replaceChildren(
+      device.reads.length === 0
+        ? t("device.noReads")
+        : device.times_seen > device.reads.length
+        ? el("a", { href: `#/history?search=${encodeURIComponent(device.serial)}` }, t("device.allReads"))
+        : "",
+    );
   }
 
   /** The badge of a duplicate read, with a link to the earlier photo. */
   function duplicate(item) {
     if (!item.seen_before) return null;
     const earlier = device.reads.slice(device.reads.indexOf(item) + 1).find((one) => one.job_id)?.job_id;
-    return el(earlier ? "a" : "span", { class: "badge waiting", href: earlier ? `#/result/${earlier}` : null, title: t("scan.duplicate", { date: day(item.seen_before) }) }, t("history.duplicate"));
+    return el(earlier ? "a" : "span", {
+      class: "badge waiting",
+      href: earlier ? `#/result/${earlier}` : null,
+      title: t("scan.duplicate", { date: day(item.seen_before) }),
+    }, t("history.duplicate"));
   }
 
   function readRow(item) {
     const node = el("li", { "data-id": item.id });
-    const title = item.job_id ? el("a", { href: `#/result/${item.job_id}` }, titleOf(item.filename, item.timestamp)) : el("span", {}, item.filename ?? sourceOf(item));
-    const fill = () => refill(node, [tiny(item.thumbnail_url),
-      el("div", { class: "readText" }, el("span", { class: "name" }, title),
-        el("span", { class: "quiet" }, [when(item.timestamp), sourceOf(item), statusOf(item), percent(item.confidence)].join(" · ")),
-        item.notes ? el("span", { class: "name" }, noteOf(item.notes)) : null),
-      duplicate(item),
-      scopes.has("admin") ? el("span", { class: "row" },
-        el("button", { type: "button", class: "small", "aria-label": t("device.editRead", { date: when(item.timestamp) }), onclick: () => edit(item, changed) }, t("history.edit")),
-        el("button", { type: "button", class: "small", "aria-label": t("device.deleteRead", { date: when(item.timestamp) }), onclick: removeRead }, t("history.delete"))) : null].filter(Boolean));
+    const title = item.job_id
+      ? el("a", { href: `#/result/${item.job_id}` }, titleOf(item.filename, item.timestamp))
+      : el("span", {}, item.filename ?? sourceOf(item));
+    const fill = () =>
+      refill(
+        node,
+        [
+          tiny(item.thumbnail_url),
+          el(
+            "div",
+            { class: "readText" },
+            el("span", { class: "name" }, title),
+            el(
+              "span",
+              { class: "quiet" },
+              [when(item.timestamp), sourceOf(item), statusOf(item), percent(item.confidence)].join(" · "),
+            ),
+            item.notes ? el("span", { class: "name" }, noteOf(item.notes)) : null,
+          ),
+          duplicate(item),
+          scopes.has("admin")
+            ? el(
+              "span",
+              { class: "row" },
+              el("button", {
+                type: "button",
+                class: "small",
+                "aria-label": t("device.editRead", { date: when(item.timestamp) }),
+                onclick: () => edit(item, changed),
+              }, t("history.edit")),
+              el("button", {
+                type: "button",
+                class: "small",
+                "aria-label": t("device.deleteRead", { date: when(item.timestamp) }),
+                onclick: removeRead,
+              }, t("history.delete")),
+            )
+            : null,
+        ].filter(Boolean),
+      );
     // With a different serial, the read belongs to a different device.
-    const changed = () => { if (item.serial === device.serial) fill(); else location.hash = `#/devices/${encodeURIComponent(item.serial)}`; };
+    const changed = () => {
+      if (item.serial === device.serial) fill();
+      else location.hash = `#/devices/${encodeURIComponent(item.serial)}`;
+    };
     function removeRead() {
       removeRow(node);
       deleteRead(item, drawReads);
@@ -133,16 +240,27 @@ export async function view(main, serial) {
   }
 
   function remove() {
-    deleteLater(device, () => { location.hash = `#/devices/${encodeURIComponent(device.serial)}`; });
+    deleteLater(device, () => {
+      location.hash = `#/devices/${encodeURIComponent(device.serial)}`;
+    });
     location.hash = "#/devices";
   }
 
   draw();
   const stop = follow(null, refresh);
   const end = poll(refresh);
-  return { leave() { isLeft = true; stop(); end(); } };
+  return {
+    leave() {
+      isLeft = true;
+      stop();
+      end();
+    },
+  };
 }
 
 function back(event) {
-  if (history.length > 1) { event.preventDefault(); history.back(); }
+  if (history.length > 1) {
+    event.preventDefault();
+    history.back();
+  }
 }

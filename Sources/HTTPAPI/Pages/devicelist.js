@@ -20,11 +20,16 @@ export const placeOf = (serial) => `#/devices/${encodeURIComponent(serial)}`;
 /** A badge with the device's status in words and by a symbol. */
 export function statusBadge(status) {
   const sign = { confirmed: "✓", accepted: "✓", uncertain: "?" }[status] ?? "↓";
-  return el("span", { class: `badge ${status === "imported" ? "waiting" : status}` }, `${sign} ${t(`status.${status}`)}`);
+  return el(
+    "span",
+    { class: `badge ${status === "imported" ? "waiting" : status}` },
+    `${sign} ${t(`status.${status}`)}`,
+  );
 }
 
 /** The device's model if its serial or photo identifies it, otherwise its type. */
-export const modelOf = (device) => device.meaning?.model_name ?? device.fields?.model_name?.text ?? device.device_type ?? "";
+export const modelOf = (device) =>
+  device.meaning?.model_name ?? device.fields?.model_name?.text ?? device.device_type ?? "";
 
 /** Serials of devices whose deletion can still be undone; lists already omit them. */
 const gone = new Set();
@@ -80,16 +85,38 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   const head = el("div", { class: "gridLine heads", role: "row", "aria-rowindex": 1 });
   const body = el("div", { class: "gridRows", role: "rowgroup" });
   const foot = el("div", { class: "listFoot", role: "status" });
-  const sheet = el("div", { class: "listSheet", role: "grid", "aria-label": t("devices.title"), onkeydown: keys, onpaste: pasted, onfocusin: focused }, el("div", { role: "rowgroup", class: "headGroup" }, head), body);
+  const sheet = el(
+    "div",
+    {
+      class: "listSheet",
+      role: "grid",
+      "aria-label": t("devices.title"),
+      onkeydown: keys,
+      onpaste: pasted,
+      onfocusin: focused,
+    },
+    el("div", { role: "rowgroup", class: "headGroup" }, head),
+    body,
+  );
   const node = el("div", {}, sheet, foot);
-  const list = windowed({ list: body, scroller: sheet, count: () => items.length, height: () => (narrow.matches ? cardRow : gridRow), make, onNearEnd: more,
-    missing: () => (items.length < total ? t("print.part", { n: items.length, all: total }) : null) });
+  const list = windowed({
+    list: body,
+    scroller: sheet,
+    count: () => items.length,
+    height: () => (narrow.matches ? cardRow : gridRow),
+    make,
+    onNearEnd: more,
+    missing: () => (items.length < total ? t("print.part", { n: items.length, all: total }) : null),
+  });
 
   function layOut() {
     set(sheet, narrow.matches ? { role: "list", "aria-rowcount": null } : { role: "grid" });
     set(body, { role: narrow.matches ? "presentation" : "rowgroup" });
     head.parentNode.hidden = narrow.matches;
-    sheet.style.setProperty("--columns", columns.map(({ width, share }) => (share ? `minmax(${width}rem, ${share}fr)` : `${width}rem`)).join(" "));
+    sheet.style.setProperty(
+      "--columns",
+      columns.map(({ width, share }) => (share ? `minmax(${width}rem, ${share}fr)` : `${width}rem`)).join(" "),
+    );
     sheet.style.setProperty("--least", `${columns.reduce((sum, column) => sum + column.width, 0)}rem`);
     fit();
     list.refresh();
@@ -98,18 +125,35 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   // Extends the list to the bottom of the window, so that only the list scrolls.
   function fit() {
     if (!sheet.isConnected) return;
-    sheet.style.maxHeight = narrow.matches ? "" : `${Math.max(6 * gridRow, innerHeight - sheet.getBoundingClientRect().top - scrollY - 24)}px`;
+    sheet.style.maxHeight = narrow.matches
+      ? ""
+      : `${Math.max(6 * gridRow, innerHeight - sheet.getBoundingClientRect().top - scrollY - 24)}px`;
   }
 
   function heads() {
-    refill(head, columns.map((column, index) => {
-      const isHere = order.sort_by === column.sort && Boolean(column.sort);
-      const direction = isHere ? (order.sort_order === "asc" ? "ascending" : "descending") : null;
-      return el("div", { role: "columnheader", "aria-colindex": index + 1, "aria-sort": direction, class: `${column.name}Head` }, column.sort
-        ? el("button", { type: "button", class: "plain", onclick: () => sorted(column.sort, isHere && order.sort_order === "desc" ? "asc" : "desc") },
-          column.title, el("span", { "aria-hidden": "true" }, isHere ? (direction === "ascending" ? " ↑" : " ↓") : ""))
-        : el("span", { class: column.isQuiet ? "away" : null }, column.title));
-    }));
+    refill(
+      head,
+      columns.map((column, index) => {
+        const isHere = order.sort_by === column.sort && Boolean(column.sort);
+        const direction = isHere ? (order.sort_order === "asc" ? "ascending" : "descending") : null;
+        return el(
+          "div",
+          { role: "columnheader", "aria-colindex": index + 1, "aria-sort": direction, class: `${column.name}Head` },
+          column.sort
+            ? el(
+              "button",
+              {
+                type: "button",
+                class: "plain",
+                onclick: () => sorted(column.sort, isHere && order.sort_order === "desc" ? "asc" : "desc"),
+              },
+              column.title,
+              el("span", { "aria-hidden": "true" }, isHere ? (direction === "ascending" ? " ↑" : " ↓") : ""),
+            )
+            : el("span", { class: column.isQuiet ? "away" : null }, column.title),
+        );
+      }),
+    );
   }
 
   function make(index) {
@@ -120,23 +164,46 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     const cells = columns.map((column, place) => {
       const content = {
         photo: () => tiny(device.best?.thumbnail_url),
-        serial: () => [el("a", { class: "serial", href: placeOf(device.serial) }, device.serial),
-          device.is_valid ? null : el("span", { class: "badge refused", title: t("history.invalidWhy") }, "!")],
+        serial: () => [
+          el("a", { class: "serial", href: placeOf(device.serial) }, device.serial),
+          device.is_valid ? null : el("span", { class: "badge refused", title: t("history.invalidWhy") }, "!"),
+        ],
         model: () => el("span", { class: "clip", dir: "auto", title: modelOf(device) }, modelOf(device) || "—"),
         status: () => statusBadge(device.status),
-        first: () => date(device.first_seen), last: () => date(device.last_seen),
+        first: () => date(device.first_seen),
+        last: () => date(device.last_seen),
         times: () => t("devices.timesSeen", { n: device.times_seen }),
-        does: () => el("button", { type: "button", class: "plain trash", "aria-label": t("history.deleteOne", { serial: device.serial }), title: t("history.delete"), onclick: () => remove(device) }, "×"),
+        does: () =>
+          el("button", {
+            type: "button",
+            class: "plain trash",
+            "aria-label": t("history.deleteOne", { serial: device.serial }),
+            title: t("history.delete"),
+            onclick: () => remove(device),
+          }, "×"),
         value: () => {
-          const cell = valueCell({ device, name: column.field, canEdit, move: (direction) => step(items.indexOf(device), place, direction), fill: (cells) => fill(items.indexOf(device), place, cells), ended: resume });
+          const cell = valueCell({
+            device,
+            name: column.field,
+            canEdit,
+            move: (direction) => step(items.indexOf(device), place, direction),
+            fill: (cells) => fill(items.indexOf(device), place, cells),
+            ended: resume,
+          });
           values.set(cell.node, cell);
           return cell.node;
         },
       }[column.name]();
-      return el("div", { role: column.name === "serial" ? "rowheader" : "gridcell", class: `${column.name}Cell`, "aria-colindex": place + 1 }, content);
+      return el("div", {
+        role: column.name === "serial" ? "rowheader" : "gridcell",
+        class: `${column.name}Cell`,
+        "aria-colindex": place + 1,
+      }, content);
     });
     const line = el("div", { class: "gridLine", role: "row", "aria-rowindex": index + 2 }, cells);
-    for (const [place, cell] of cells.entries()) set(stop(cell), { tabindex: index === here.row && place === here.column ? 0 : -1 });
+    for (const [place, cell] of cells.entries()) {
+      set(stop(cell), { tabindex: index === here.row && place === here.column ? 0 : -1 });
+    }
     return line;
   }
 
@@ -144,11 +211,26 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 
   function card(device, index) {
     const values = custom.map(({ name }) => device.custom[name]).filter(Boolean).join(" · ");
-    return el("div", { role: "listitem", class: "deviceCard", "aria-setsize": next ? -1 : items.length, "aria-posinset": index + 1 },
-      el("a", { href: placeOf(device.serial) }, tiny(device.best?.thumbnail_url),
-        el("span", { class: "cardText" }, el("span", { class: "cardTop" }, el("span", { class: "serial" }, device.serial), statusBadge(device.status)),
+    return el(
+      "div",
+      { role: "listitem", class: "deviceCard", "aria-setsize": next ? -1 : items.length, "aria-posinset": index + 1 },
+      el(
+        "a",
+        { href: placeOf(device.serial) },
+        tiny(device.best?.thumbnail_url),
+        el(
+          "span",
+          { class: "cardText" },
+          el("span", { class: "cardTop" }, el("span", { class: "serial" }, device.serial), statusBadge(device.status)),
           el("span", { class: "clip", dir: "auto" }, modelOf(device) || t("devices.noModel")),
-          el("span", { class: "clip quiet" }, el("bdi", {}, values || (device.last_seen ? day(device.last_seen) : t("status.imported")))))));
+          el(
+            "span",
+            { class: "clip quiet" },
+            el("bdi", {}, values || (device.last_seen ? day(device.last_seen) : t("status.imported"))),
+          ),
+        ),
+      ),
+    );
   }
 
   /** The focusable element of a cell: its control, or the cell itself. */
@@ -198,12 +280,25 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 
   // Moves to the next cell after editing: the same column of the next row, or the next value.
   function step(row, column, direction) {
-    if (direction === "stay") { focus(row, column); return; }
-    if (direction === "down" || direction === "up") { focus(Math.max(0, Math.min(items.length - 1, row + (direction === "down" ? 1 : -1))), column); return; }
+    if (direction === "stay") {
+      focus(row, column);
+      return;
+    }
+    if (direction === "down" || direction === "up") {
+      focus(Math.max(0, Math.min(items.length - 1, row + (direction === "down" ? 1 : -1))), column);
+      return;
+    }
     const fields = columns.map((one, index) => (one.field ? index : -1)).filter((index) => index >= 0);
     const at = fields.indexOf(column) + (direction === "next" ? 1 : -1);
-    const [toRow, to] = at < 0 ? [row - 1, fields.at(-1)] : at >= fields.length ? [row + 1, fields[0]] : [row, fields[at]];
-    if (toRow < 0 || toRow >= items.length) { focus(row, column); return; }
+    const [toRow, to] = at < 0
+      ? [row - 1, fields.at(-1)]
+      : at >= fields.length
+      ? [row + 1, fields[0]]
+      : [row, fields[at]];
+    if (toRow < 0 || toRow >= items.length) {
+      focus(row, column);
+      return;
+    }
     valueOf(focus(toRow, to))?.edit();
   }
 
@@ -212,11 +307,22 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     if (!at || event.defaultPrevented || event.target.tagName === "INPUT") return;
     const value = valueOf(at.cell);
     const screen = Math.max(1, Math.floor(sheet.clientHeight / gridRow) - 2);
-    const to = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1], PageDown: [screen, 0], PageUp: [-screen, 0],
-      Home: event.ctrlKey ? [-Infinity, 0] : [0, -Infinity], End: event.ctrlKey ? [Infinity, 0] : [0, Infinity] }[event.key];
+    const to = {
+      ArrowDown: [1, 0],
+      ArrowUp: [-1, 0],
+      ArrowRight: [0, 1],
+      ArrowLeft: [0, -1],
+      PageDown: [screen, 0],
+      PageUp: [-screen, 0],
+      Home: event.ctrlKey ? [-Infinity, 0] : [0, -Infinity],
+      End: event.ctrlKey ? [Infinity, 0] : [0, Infinity],
+    }[event.key];
     if (to && !event.altKey && !event.metaKey) {
       event.preventDefault();
-      focus(Math.max(0, Math.min(items.length - 1, at.row + to[0])), Math.max(0, Math.min(columns.length - 1, at.column + to[1])));
+      focus(
+        Math.max(0, Math.min(items.length - 1, at.row + to[0])),
+        Math.max(0, Math.min(columns.length - 1, at.column + to[1])),
+      );
     } else if (value && event.key === "F2") {
       event.preventDefault();
       value.edit();
@@ -224,7 +330,9 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
       event.preventDefault();
       value.clear();
       focus(at.row, at.column);
-    } else if (value && event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    } else if (
+      value && event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey
+    ) {
       // Typing replaces the value, as in a spreadsheet; so does a hardware scanner.
       event.preventDefault();
       value.edit(event.key);
@@ -242,11 +350,21 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   /** Fills pasted cells into the rows starting at `row`. Undo restores the previous values. */
   async function fill(row, column, cells) {
     const fields = columns.slice(column).filter((one) => one.field);
-    const changes = cells.flatMap((line, index) => line.slice(0, fields.length).map((text, place) => ({ device: items[row + index], name: fields[place].field, text: text.trim() }))).filter((one) => one.device);
+    const changes = cells.flatMap((line, index) =>
+      line.slice(0, fields.length).map((text, place) => ({
+        device: items[row + index],
+        name: fields[place].field,
+        text: text.trim(),
+      }))
+    ).filter((one) => one.device);
     const before = changes.map(({ device, name }) => ({ device, name, text: device.custom[name] ?? "" }));
     const failed = await storeAll(changes);
     const rows = new Set(changes.map((one) => one.device)).size;
-    toast(failed ? t("devices.filledSome", { n: failed, all: changes.length }) : t("devices.filled", { n: rows }), failed ? "bad" : "good", [t("undo"), () => storeAll(before)]);
+    toast(
+      failed ? t("devices.filledSome", { n: failed, all: changes.length }) : t("devices.filled", { n: rows }),
+      failed ? "bad" : "good",
+      [t("undo"), () => storeAll(before)],
+    );
     focus(row, column);
   }
 
@@ -256,7 +374,11 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
     let failed = 0;
     // The list may have been loaded again since the values were pasted.
     const current = (device) => items.find((one) => one.serial === device.serial) ?? device;
-    const work = async () => { for (let next = rest.shift(); next; next = rest.shift()) if (await store(current(next.device), next.name, next.text)) failed += 1; };
+    const work = async () => {
+      for (let next = rest.shift(); next; next = rest.shift()) {
+        if (await store(current(next.device), next.name, next.text)) failed += 1;
+      }
+    };
     await Promise.all([work(), work(), work(), work()]);
     list.refresh();
     return failed;
@@ -317,7 +439,11 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
       if (mine !== asked) return;
       foot.replaceChildren(failure(problemOf(wanted, error), load));
     } finally {
-      if (mine === asked) { isLoading = false; sheet.classList.remove("stale"); resume(); }
+      if (mine === asked) {
+        isLoading = false;
+        sheet.classList.remove("stale");
+        resume();
+      }
     }
   }
 
@@ -336,11 +462,22 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
       list.grow();
       resume();
     } catch (error) {
-      if (mine === asked) foot.replaceChildren(failure(error.message, () => { isLoading = false; more(); }));
+      if (mine === asked) {
+        foot.replaceChildren(failure(error.message, () => {
+          isLoading = false;
+          more();
+        }));
+      }
     }
   }
 
-  const failure = (text, again) => el("div", { class: "row center failure" }, el("span", { class: "bad", role: "alert" }, text), el("button", { type: "button", class: "small", onclick: again }, t("tryAgain")));
+  const failure = (text, again) =>
+    el(
+      "div",
+      { class: "row center failure" },
+      el("span", { class: "bad", role: "alert" }, text),
+      el("button", { type: "button", class: "small", onclick: again }, t("tryAgain")),
+    );
 
   /** Refreshes the list without moving visible rows, the focus or input; while a cell is being edited, afterwards. */
   function reload() {
@@ -361,17 +498,25 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
         if (mine !== asked || isLoading || isEditing() || savesBegun() !== begun) isDue = true;
         else take(answer);
       }
-    } catch { /* the next change tries again */ } finally { isReloading = false; }
+    } catch {
+      /* the next change tries again */
+    } finally {
+      isReloading = false;
+    }
   }
 
   function take(answer) {
-    if (JSON.stringify(answer.items) === JSON.stringify(items.slice(0, answer.items.length)) && answer.total === total) return;
+    if (
+      JSON.stringify(answer.items) === JSON.stringify(items.slice(0, answer.items.length)) && answer.total === total
+    ) return;
     const serial = items[here.row]?.serial;
     const hadFocus = sheet.contains(document.activeElement);
     list.refreshInPlace((index) => items[index].serial, () => {
       // Rows beyond this response stay unchanged.
       const fresh = new Set(answer.items.map((one) => one.serial));
-      const rest = answer.next_cursor && items.length > answer.items.length ? items.slice(answer.items.length).filter((one) => !fresh.has(one.serial)) : null;
+      const rest = answer.next_cursor && items.length > answer.items.length
+        ? items.slice(answer.items.length).filter((one) => !fresh.has(one.serial))
+        : null;
       items = rest ? [...answer.items, ...rest] : answer.items;
       if (!rest) next = answer.next_cursor;
       total = answer.total;
@@ -383,14 +528,28 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
   }
 
   // When the page becomes visible again, show what phones have read meanwhile.
-  const seen = () => { if (!document.hidden && node.isConnected) self.reload(); };
+  const seen = () => {
+    if (!document.hidden && node.isConnected) self.reload();
+  };
   document.addEventListener("visibilitychange", seen);
   narrow.addEventListener("change", layOut);
   const watch = new ResizeObserver(() => requestAnimationFrame(fit));
   watch.observe(document.getElementById("main"));
   heads();
   layOut();
-  const self = { node, load, reload, total: () => total, leave() { lists.delete(self); list.leave(); narrow.removeEventListener("change", layOut); watch.disconnect(); document.removeEventListener("visibilitychange", seen); } };
+  const self = {
+    node,
+    load,
+    reload,
+    total: () => total,
+    leave() {
+      lists.delete(self);
+      list.leave();
+      narrow.removeEventListener("change", layOut);
+      watch.disconnect();
+      document.removeEventListener("visibilitychange", seen);
+    },
+  };
   lists.add(self);
   return self;
 }

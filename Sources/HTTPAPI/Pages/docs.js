@@ -5,10 +5,15 @@ const make = (tag, attributes = {}, ...children) => {
   return node;
 };
 // Creates text in which backticks mark code.
-const prose = (text) => make("span", {}, ...(text || "").split("`").map((part, index) => index % 2 ? make("code", { textContent: part }) : part));
+const prose = (text) =>
+  make(
+    "span",
+    {},
+    ...(text || "").split("`").map((part, index) => index % 2 ? make("code", { textContent: part }) : part),
+  );
 let api;
-const resolve = (value) => value && value.$ref
-  ? value.$ref.slice(2).split("/").reduce((node, key) => node[key], api) : value;
+const resolve = (value) =>
+  value && value.$ref ? value.$ref.slice(2).split("/").reduce((node, key) => node[key], api) : value;
 
 // Returns an example value for a schema.
 function example(schema, depth = 0) {
@@ -20,40 +25,70 @@ function example(schema, depth = 0) {
   if (schema.anyOf) return example(schema.anyOf[0], depth);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === "object") {
-    return Object.fromEntries(Object.entries(schema.properties || {}).map(([key, value]) => [key, example(value, depth + 1)]));
+    return Object.fromEntries(
+      Object.entries(schema.properties || {}).map(([key, value]) => [key, example(value, depth + 1)]),
+    );
   }
   if (type === "array") return [example(schema.items, depth + 1)];
   if (type === "integer") return schema.minimum ?? 1;
   if (type === "number") return 0.98;
   if (type === "boolean") return true;
-  return { "date-time": "2026-01-31T12:00:00Z", uuid: "3f2b8c1e-0d4a-4c59-9e57-1b2a6f0c7d10", date: "2026-01-31" }[schema.format] || "text";
+  return {
+    "date-time": "2026-01-31T12:00:00Z",
+    uuid: "3f2b8c1e-0d4a-4c59-9e57-1b2a6f0c7d10",
+    date: "2026-01-31",
+  }[schema.format] || "text";
 }
 
-const rows = (heads, lines) => make("table", {},
-  make("tr", {}, ...heads.map((head) => make("th", { textContent: head }))),
-  ...lines.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, cell)))));
+const rows = (heads, lines) =>
+  make(
+    "table",
+    {},
+    make("tr", {}, ...heads.map((head) => make("th", { textContent: head }))),
+    ...lines.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, cell)))),
+  );
 
 function typeOf(schema) {
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
   schema = resolve(schema);
   if (schema.enum) return schema.enum.join(" | ");
   const range = [schema.minimum, schema.maximum].some((bound) => bound !== undefined)
-    ? ` ${schema.minimum ?? ""}…${schema.maximum ?? ""}` : "";
+    ? ` ${schema.minimum ?? ""}…${schema.maximum ?? ""}`
+    : "";
   return (schema.format || [].concat(schema.type).join(" | ")) + range;
 }
 
 function operation(path, method, op) {
   const body = make("div", {}, make("p", {}, prose(op.description)));
   if (op.parameters) {
-    body.append(make("h4", { textContent: "Parameters" }), rows(["name", "in", "type", ""],
-      op.parameters.map((item) => [make("code", { textContent: item.name + (item.required ? " *" : "") }), item.in,
-        typeOf(item.schema), prose(item.description)])));
+    body.append(
+      make("h4", { textContent: "Parameters" }),
+      rows(
+        ["name", "in", "type", ""],
+        op.parameters.map((
+          item,
+        ) => [
+          make("code", { textContent: item.name + (item.required ? " *" : "") }),
+          item.in,
+          typeOf(item.schema),
+          prose(item.description),
+        ]),
+      ),
+    );
   }
   for (const [type, content] of Object.entries(op.requestBody?.content || {})) {
     const schema = resolve(content.schema);
-    body.append(make("h4", { textContent: `Body: ${type}` }), rows(["name", "type", ""],
-      Object.entries(schema.properties).map(([name, value]) => [
-        make("code", { textContent: name + (schema.required.includes(name) ? " *" : "") }), typeOf(value), prose(value.description)])));
+    body.append(
+      make("h4", { textContent: `Body: ${type}` }),
+      rows(
+        ["name", "type", ""],
+        Object.entries(schema.properties).map(([name, value]) => [
+          make("code", { textContent: name + (schema.required.includes(name) ? " *" : "") }),
+          typeOf(value),
+          prose(value.description),
+        ]),
+      ),
+    );
   }
   body.append(make("h4", { textContent: "Responses" }));
   const errors = [];
@@ -62,14 +97,30 @@ function operation(path, method, op) {
       errors.push([make("code", { textContent: status }), prose(answer.description)]);
       continue;
     }
-    body.append(make("p", {}, make("code", { textContent: status }), ` ${answer.description}${answer.content ? ` (${Object.keys(answer.content).join(", ")})` : ""}`));
+    body.append(
+      make(
+        "p",
+        {},
+        make("code", { textContent: status }),
+        ` ${answer.description}${answer.content ? ` (${Object.keys(answer.content).join(", ")})` : ""}`,
+      ),
+    );
     const json = answer.content?.["application/json"];
     if (json) body.append(make("pre", { textContent: JSON.stringify(example(json.schema), null, 2) }));
   }
   if (errors.length) body.append(rows(["error", ""], errors));
-  return make("details", { id: `${method}${path}` }, make("summary", {},
-    make("span", { className: `method ${method}`, textContent: method.toUpperCase() }),
-    make("code", { textContent: path }), make("span", { className: "text", textContent: op.summary })), body);
+  return make(
+    "details",
+    { id: `${method}${path}` },
+    make(
+      "summary",
+      {},
+      make("span", { className: `method ${method}`, textContent: method.toUpperCase() }),
+      make("code", { textContent: path }),
+      make("span", { className: "text", textContent: op.summary }),
+    ),
+    body,
+  );
 }
 
 fetch("openapi.json").then((response) => response.json()).then((description) => {
@@ -85,4 +136,6 @@ fetch("openapi.json").then((response) => response.json()).then((description) => 
       }
     }
   }
-}).catch(() => { document.getElementById("main").textContent = "The API description can't be loaded. Is the server running?"; });
+}).catch(() => {
+  document.getElementById("main").textContent = "The API description can't be loaded. Is the server running?";
+});

@@ -34,7 +34,9 @@ export function removeRow(row) {
   const near = row.nextElementSibling ?? row.previousElementSibling;
   row.remove();
   if (!hadFocus) return;
-  const control = [...near?.querySelectorAll("button, a[href]") ?? []].find((one) => one.checkVisibility() && !one.disabled);
+  const control = [...near?.querySelectorAll("button, a[href]") ?? []].find((one) =>
+    one.checkVisibility() && !one.disabled
+  );
   (control ?? document.getElementById("main")).focus({ preventScroll: true });
 }
 
@@ -71,21 +73,49 @@ const toasts = [];
  * without calling `unused`.
  */
 export function toast(text, kind = "", action = null, unused = () => {}) {
-  const node = el("div", { class: `toast ${kind}` }, el("span", {}, text),
-    action ? el("button", { type: "button", class: "small", onclick: () => { take(); action[1](); } }, action[0]) : null);
-  const one = { take, end() { take(); unused(); } };
+  const node = el(
+    "div",
+    { class: `toast ${kind}` },
+    el("span", {}, text),
+    action
+      ? el("button", {
+        type: "button",
+        class: "small",
+        onclick: () => {
+          take();
+          action[1]();
+        },
+      }, action[0])
+      : null,
+  );
+  const one = {
+    take,
+    end() {
+      take();
+      unused();
+    },
+  };
   // The focus returns to where it came from.
   let origin = null;
-  node.addEventListener("focusin", ({ relatedTarget }) => { if (!node.contains(relatedTarget)) origin = relatedTarget; });
+  node.addEventListener("focusin", ({ relatedTarget }) => {
+    if (!node.contains(relatedTarget)) origin = relatedTarget;
+  });
   function take() {
     clearTimeout(timer);
     const hadFocus = node.contains(document.activeElement);
     node.remove();
-    if (hadFocus) (origin?.isConnected && origin.checkVisibility() ? origin : document.getElementById("main")).focus({ preventScroll: true });
+    if (hadFocus) {
+      (origin?.isConnected && origin.checkVisibility() ? origin : document.getElementById("main")).focus({
+        preventScroll: true,
+      });
+    }
     if (toasts.includes(one)) toasts.splice(toasts.indexOf(one), 1);
   }
   // Longer with a button, and as long as the pointer or the focus is on it.
-  const wait = () => { if (node.matches(":hover, :focus-within")) timer = setTimeout(wait, 1000); else one.end(); };
+  const wait = () => {
+    if (node.matches(":hover, :focus-within")) timer = setTimeout(wait, 1000);
+    else one.end();
+  };
   let timer = setTimeout(wait, action ? 10_000 : 5000);
   toasts.push(one);
   if (toasts.length > mostToasts) toasts[0].end();
@@ -114,7 +144,9 @@ function place() {
 
 /** Creates a badge that shows a verdict, or what a person decided, by words, a symbol and a colour. */
 export function badge(verdict, confirmed, review = null) {
-  if (review && !confirmed) return el("span", { class: "badge waiting" }, review === "retake" ? t("check.toRetake") : t("check.noSerial"));
+  if (review && !confirmed) {
+    return el("span", { class: "badge waiting" }, review === "retake" ? t("check.toRetake") : t("check.noSerial"));
+  }
   const name = confirmed ? "confirmed" : verdict ?? "waiting";
   const sign = { confirmed: "✓", accepted: "✓", uncertain: "?", refused: "×", failed: "!" }[name] ?? "…";
   return el("span", { class: `badge ${name === "failed" ? "refused" : name}` }, `${sign} ${t(`verdict.${name}`)}`);
@@ -154,9 +186,15 @@ export function download(blob, name) {
 /** Values stored in this browser, with defaults. */
 export const remembered = {
   get(name, otherwise) {
-    try { return JSON.parse(localStorage.getItem(`serialscan.${name}`)) ?? otherwise; } catch { return otherwise; }
+    try {
+      return JSON.parse(localStorage.getItem(`serialscan.${name}`)) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
   },
   set(name, value) {
-    try { localStorage.setItem(`serialscan.${name}`, JSON.stringify(value)); } catch { /* private mode: not remembered */ }
+    try {
+      localStorage.setItem(`serialscan.${name}`, JSON.stringify(value));
+    } catch { /* private mode: not remembered */ }
   },
 };

@@ -19,7 +19,14 @@ export const sourceOf = (item) => (has(`source.${item.source}`) ? t(`source.${it
 export function edit(item, done) {
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const was = { serial: item.serial, device_type: item.device_type ?? "", notes: item.notes ?? "" };
-  const serial = el("input", { class: "serial", value: was.serial, maxlength: 32, autocomplete: "off", spellcheck: "false", oninput: tell });
+  const serial = el("input", {
+    class: "serial",
+    value: was.serial,
+    maxlength: 32,
+    autocomplete: "off",
+    spellcheck: "false",
+    oninput: tell,
+  });
   const device = el("input", { value: was.device_type, maxlength: 100 });
   const notes = el("textarea", { value: was.notes, maxlength: 2000, rows: 3 });
   const earlier = el("ul", { class: "quiet" });
@@ -32,11 +39,34 @@ export function edit(item, done) {
     hint.className = `hint ${fits ? "good" : "doubt"}`;
   }
   tell();
-  const dialog = el("dialog", { "aria-labelledby": title, onclose: () => { stop(); end(); dialog.remove(); } },
-    el("form", { class: "stack", onsubmit: save }, el("h2", { id: title }, t("history.editOne", { serial: item.serial })), problem,
-      el("label", {}, t("serialNumber"), serial), hint, el("label", {}, t("history.deviceType"), device), el("label", {}, t("notes"), notes), earlier,
-      el("div", { class: "row end" }, el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
-        button)));
+  const dialog = el(
+    "dialog",
+    {
+      "aria-labelledby": title,
+      onclose: () => {
+        stop();
+        end();
+        dialog.remove();
+      },
+    },
+    el(
+      "form",
+      { class: "stack", onsubmit: save },
+      el("h2", { id: title }, t("history.editOne", { serial: item.serial })),
+      problem,
+      el("label", {}, t("serialNumber"), serial),
+      hint,
+      el("label", {}, t("history.deviceType"), device),
+      el("label", {}, t("notes"), notes),
+      earlier,
+      el(
+        "div",
+        { class: "row end" },
+        el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
+        button,
+      ),
+    ),
+  );
   async function save(event) {
     event.preventDefault();
     try {
@@ -50,16 +80,30 @@ export function edit(item, done) {
       dialog.close();
       done();
       toast(t("history.changed", { serial: item.serial }), "good");
-      if (item.job_id) refresh(item.job_id).catch(() => { /* the list says what it knew */ });
-    } catch (error) { toast(error.message, "bad"); }
+      if (item.job_id) refresh(item.job_id).catch(() => {/* the list says what it knew */});
+    } catch (error) {
+      toast(error.message, "bad");
+    }
   }
 
   /** Shows what the read was before, or that it was deleted meanwhile. */
   async function look() {
     try {
       const { items } = await api.get(`/serials/${item.id}/history`);
-      earlier.replaceChildren(...items.map((state) => el("li", {},
-        t("history.was", { date: when(state.changed_at), serial: state.serial, method: state.method ?? t("history.unknown"), confidence: percent(state.confidence) }))));
+      earlier.replaceChildren(
+        ...items.map((state) =>
+          el(
+            "li",
+            {},
+            t("history.was", {
+              date: when(state.changed_at),
+              serial: state.serial,
+              method: state.method ?? t("history.unknown"),
+              confidence: percent(state.confidence),
+            }),
+          )
+        ),
+      );
     } catch (error) {
       if (error.code !== "SERIAL_NOT_FOUND") return;
       problem.textContent = error.message;

@@ -16,14 +16,33 @@ export function editor(job, done, { others = () => [], change = null, begun = ()
   const start = job.confirmed_serial ?? top?.serial ?? job.refusal?.refused?.[0]?.serial ?? "";
   const id = `serial-${job.job_id}`;
   const hint = el("p", { class: "hint", id: `${id}-hint`, "aria-live": "polite" });
-  const input = el("input", { id, class: "serial", value: start, maxlength: 32, autocomplete: "off", spellcheck: "false",
-    autocapitalize: "characters", "aria-describedby": `${id}-hint`, oninput: changed });
+  const input = el("input", {
+    id,
+    class: "serial",
+    value: start,
+    maxlength: 32,
+    autocomplete: "off",
+    spellcheck: "false",
+    autocapitalize: "characters",
+    "aria-describedby": `${id}-hint`,
+    oninput: changed,
+  });
   const button = el("button", { type: "submit", class: "primary" }, t("editor.confirm"));
   const row = el("div", { class: "choices", role: "group", "aria-label": t("editor.replace") });
-  const form = el("form", { class: "stack editor", onsubmit: confirm }, el("label", { for: id }, t("serialNumber")),
-    el("div", { class: "row" }, input, button), hint, row);
+  const form = el(
+    "form",
+    { class: "stack editor", onsubmit: confirm },
+    el("label", { for: id }, t("serialNumber")),
+    el("div", { class: "row" }, input, button),
+    hint,
+    row,
+  );
 
-  function put(text) { input.value = text; changed(); input.focus(); }
+  function put(text) {
+    input.value = text;
+    changed();
+    input.focus();
+  }
 
   function changed() {
     const text = normal(input.value);
@@ -34,24 +53,49 @@ export function editor(job, done, { others = () => [], change = null, begun = ()
     }
     const { fits, sentence, offer } = check(text);
     set(hint, { class: `hint ${fits ? "good" : "doubt"}` });
-    hint.replaceChildren(sentence, " ", offer ? el("button", { type: "button", class: "small", onclick: () => put(offer) }, t("editor.use", { serial: offer })) : "");
+    hint.replaceChildren(
+      sentence,
+      " ",
+      offer
+        ? el(
+          "button",
+          { type: "button", class: "small", onclick: () => put(offer) },
+          t("editor.use", { serial: offer }),
+        )
+        : "",
+    );
     button.disabled = text.length < 4 || /[^A-Z0-9]/.test(text);
     choices(text);
   }
 
   // Offers alternatives only for doubtful characters.
   function choices(text) {
-    row.replaceChildren(...[...text].map((character, index) => {
-      const read = top?.serial.length === text.length ? top.characters?.[index] : null;
-      if (!read || read.confidence >= 0.9) return null;
-      const seen = (read.alternatives ?? []).map((other) => other.character);
-      const offers = [...new Set([read.character, ...seen, ...confusable(read.character)])]
-        .filter((other) => other !== character).slice(0, 3);
-      return el("span", { class: "choice" }, el("span", { class: "quiet" }, t("editor.character", { place: index + 1, character, confidence: percent(read.confidence) })),
-        offers.map((other) => el("button", { type: "button", class: "small",
-          "aria-label": t("editor.other", { place: index + 1, other, character }),
-          onclick: () => put(text.slice(0, index) + other + text.slice(index + 1)) }, other)));
-    }).filter(Boolean));
+    row.replaceChildren(
+      ...[...text].map((character, index) => {
+        const read = top?.serial.length === text.length ? top.characters?.[index] : null;
+        if (!read || read.confidence >= 0.9) return null;
+        const seen = (read.alternatives ?? []).map((other) => other.character);
+        const offers = [...new Set([read.character, ...seen, ...confusable(read.character)])]
+          .filter((other) => other !== character).slice(0, 3);
+        return el(
+          "span",
+          { class: "choice" },
+          el(
+            "span",
+            { class: "quiet" },
+            t("editor.character", { place: index + 1, character, confidence: percent(read.confidence) }),
+          ),
+          offers.map((other) =>
+            el("button", {
+              type: "button",
+              class: "small",
+              "aria-label": t("editor.other", { place: index + 1, other, character }),
+              onclick: () => put(text.slice(0, index) + other + text.slice(index + 1)),
+            }, other)
+          ),
+        );
+      }).filter(Boolean),
+    );
   }
 
   async function confirm(event) {
@@ -64,12 +108,20 @@ export function editor(job, done, { others = () => [], change = null, begun = ()
       const further = others();
       const left = [];
       for (const other of further) {
-        await api.send("POST", `/jobs/${other}/confirm`, { serial }).catch((error) => { left.push(other); toast(error.message, "bad"); });
+        await api.send("POST", `/jobs/${other}/confirm`, { serial }).catch((error) => {
+          left.push(other);
+          toast(error.message, "bad");
+        });
       }
       const n = 1 + further.length - left.length;
-      toast(n > 1 ? t("editor.confirmedAll", { serial: answer.serial, n }) : t(answer.corrected ? "editor.corrected" : "editor.confirmed", { serial: answer.serial }),
-        "good", change ? [t("editor.change"), change] : null);
-      for (const one of [job.job_id, ...further]) refresh(one).catch(() => { /* the list says what it knew */ });
+      toast(
+        n > 1
+          ? t("editor.confirmedAll", { serial: answer.serial, n })
+          : t(answer.corrected ? "editor.corrected" : "editor.confirmed", { serial: answer.serial }),
+        "good",
+        change ? [t("editor.change"), change] : null,
+      );
+      for (const one of [job.job_id, ...further]) refresh(one).catch(() => {/* the list says what it knew */});
       done(answer, left);
     } catch (error) {
       toast(error.message, "bad");

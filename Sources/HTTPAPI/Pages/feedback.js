@@ -22,10 +22,18 @@ const isTouched = matchMedia("(pointer: coarse)").matches;
 
 /** Whether sound and vibration are on. By default, sound is on only on touch devices. */
 export const choices = {
-  get sound() { return remembered.get("sound", isTouched); },
-  set sound(value) { remembered.set("sound", value); },
-  get vibration() { return remembered.get("vibration", true); },
-  set vibration(value) { remembered.set("vibration", value); },
+  get sound() {
+    return remembered.get("sound", isTouched);
+  },
+  set sound(value) {
+    remembered.set("sound", value);
+  },
+  get vibration() {
+    return remembered.get("vibration", true);
+  },
+  set vibration(value) {
+    remembered.set("vibration", value);
+  },
 };
 
 /** Whether this device vibrates. Desktop browsers have the function without the hardware. */
@@ -46,7 +54,7 @@ let isSilentUntil = 0;
 export function wake() {
   if (!choices.sound) return;
   audio ??= new AudioContext();
-  if (audio.state === "suspended") audio.resume().catch(() => { /* heard after the next press */ });
+  if (audio.state === "suspended") audio.resume().catch(() => {/* heard after the next press */});
 }
 
 /** Plays the signal of an outcome, as the settings allow. */

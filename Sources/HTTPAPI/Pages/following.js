@@ -14,7 +14,9 @@ const lookedAgain = 20;
 const patience = 30_000;
 
 const isPending = (item) => item.state === "queued" && isMine(item);
-const endWait = (resolve) => { wake = resolve; };
+const endWait = (resolve) => {
+  wake = resolve;
+};
 let wake = () => {};
 
 let watching = false;
@@ -24,14 +26,16 @@ export async function watch() {
   if (watching) return;
   watching = true;
   // The oldest first, because they are read first.
-  for (let idle = 0; ; ) {
+  for (let idle = 0;;) {
     const pending = items.filter(isPending).slice(0, watchedAtOnce);
     if (pending.length === 0 || key.isRejected) break;
     listenTo();
     const changed = await Promise.all(pending.map((item, index) => look(item, index === 0 && !isHearing)));
     idle = changed.some((hasChanged) => hasChanged) ? 0 : idle + 1;
     // With an event stream, polling only finds missed events.
-    await (isHearing && idle > 0 ? Promise.race([pause(lookInterval), new Promise(endWait)]) : pause(Math.min(2, 0.15 + 0.1 * idle)));
+    await (isHearing && idle > 0
+      ? Promise.race([pause(lookInterval), new Promise(endWait)])
+      : pause(Math.min(2, 0.15 + 0.1 * idle)));
   }
   watching = false;
   leaveOff();
@@ -53,13 +57,22 @@ export function followNew(item) {
 }
 
 function listenTo() {
-  stopHearing ??= hear(null, { heard: hearOf, opened(isNow) { isHearing = isNow; if (isNow) wake(); }, missed: catchUp });
+  stopHearing ??= hear(null, {
+    heard: hearOf,
+    opened(isNow) {
+      isHearing = isNow;
+      if (isNow) wake();
+    },
+    missed: catchUp,
+  });
 }
 
 /** Looks for changes of results that were made while no events arrived. */
 async function catchUp() {
   if (attending === 0) return;
-  const left = new Map(items.filter((item) => item.state === "done" && item.job && isMine(item)).map((item) => [item.job, item]));
+  const left = new Map(
+    items.filter((item) => item.state === "done" && item.job && isMine(item)).map((item) => [item.job, item]),
+  );
   try {
     let cursor = "";
     for (let page = 0; page < mostPages && left.size > 0 && cursor !== null; page += 1) {
@@ -75,8 +88,9 @@ async function catchUp() {
 }
 
 /** Whether a person has decided differently about an item's job, or its end is not known here. */
-const isChanged = (item, job) => item.confirmed !== Boolean(job.confirmed_serial) || item.review !== job.review
-  || item.serial !== (job.confirmed_serial ?? job.serial);
+const isChanged = (item, job) =>
+  item.confirmed !== Boolean(job.confirmed_serial) || item.review !== job.review ||
+  item.serial !== (job.confirmed_serial ?? job.serial);
 
 function leaveOff() {
   if (watching || attending > 0) return;
@@ -88,7 +102,10 @@ function leaveOff() {
 export function attend() {
   attending += 1;
   listenTo();
-  return () => { attending -= 1; leaveOff(); };
+  return () => {
+    attending -= 1;
+    leaveOff();
+  };
 }
 
 function hearOf(name, job) {
@@ -104,10 +121,18 @@ function hearOf(name, job) {
   }
   const item = items.find((one) => one.job === job.job_id && isPending(one));
   if (!item) return;
-  if (name !== "ended") { take(item, job); return; }
+  if (name !== "ended") {
+    take(item, job);
+    return;
+  }
   look(item, false).then(() => {
     const pending = items.filter(isPending);
-    for (const other of pending.slice(0, watchedAtOnce)) if (!other.isReading) { moveUp(other); tell(other); }
+    for (const other of pending.slice(0, watchedAtOnce)) {
+      if (!other.isReading) {
+        moveUp(other);
+        tell(other);
+      }
+    }
     if (pending.length === 0) wake();
   });
 }
@@ -116,7 +141,9 @@ async function look(item, mayWait) {
   try {
     const wasPending = isPending(item);
     const before = [item.position, item.isReading, item.progress, item.state].join();
-    const job = await api.get(`/result/${item.job}${mayWait ? "?wait=1" : ""}`, { signal: AbortSignal.timeout(patience) });
+    const job = await api.get(`/result/${item.job}${mayWait ? "?wait=1" : ""}`, {
+      signal: AbortSignal.timeout(patience),
+    });
     // A later request, sent at the event of the end, was answered first.
     if (wasPending && !isPending(item)) return true;
     take(item, job);
@@ -145,11 +172,22 @@ function take(item, job) {
   const isWaiting = job.status === "queued" && item.position > 0;
   if (isWaiting) moveUp(item);
   Object.assign(item, {
-    state: hasEnded ? "done" : "queued", progress: hasEnded ? 1 : Math.max(item.progress, sent + (1 - sent) * job.progress / 100),
-    isReading: job.status === "processing", serial: job.confirmed_serial ?? top?.serial ?? null, confidence: top?.confidence ?? null,
-    verdict: hasEnded ? job.verdict ?? job.results?.verdict ?? "refused" : null, confirmed: Boolean(job.confirmed_serial), review: job.review ?? null,
-    seenBefore: job.seen_before ?? null, duplicateOf: job.duplicate_of ?? null, batch: job.batch_id ?? null, thumbnail: hasEnded ? job.thumbnail_url ?? null : null,
-    codes: job.custom ?? {}, custom: { ...item.custom, ...job.custom }, code: hasEnded ? job.error_code ?? null : null, error: hasEnded ? job.error : null,
+    state: hasEnded ? "done" : "queued",
+    progress: hasEnded ? 1 : Math.max(item.progress, sent + (1 - sent) * job.progress / 100),
+    isReading: job.status === "processing",
+    serial: job.confirmed_serial ?? top?.serial ?? null,
+    confidence: top?.confidence ?? null,
+    verdict: hasEnded ? job.verdict ?? job.results?.verdict ?? "refused" : null,
+    confirmed: Boolean(job.confirmed_serial),
+    review: job.review ?? null,
+    seenBefore: job.seen_before ?? null,
+    duplicateOf: job.duplicate_of ?? null,
+    batch: job.batch_id ?? null,
+    thumbnail: hasEnded ? job.thumbnail_url ?? null : null,
+    codes: job.custom ?? {},
+    custom: { ...item.custom, ...job.custom },
+    code: hasEnded ? job.error_code ?? null : null,
+    error: hasEnded ? job.error : null,
   });
   if (hasEnded && item.serial) removeReplaced(item);
   if (hasEnded) delete item.file;
@@ -162,7 +200,9 @@ function take(item, job) {
  * keep their mark and stay out of the review.
  */
 function removeReplaced(item) {
-  for (const old of item.replaces ?? []) api.request(`/jobs/${old}`, { method: "DELETE" }).catch(() => { /* it stays, marked */ });
+  for (const old of item.replaces ?? []) {
+    api.request(`/jobs/${old}`, { method: "DELETE" }).catch(() => {/* it stays, marked */});
+  }
   delete item.replaces;
 }
 

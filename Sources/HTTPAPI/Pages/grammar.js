@@ -13,7 +13,10 @@ export function check(text) {
   if (odd) return wrong(t("grammar.odd", { character: odd }), text.replace(/[^A-Z0-9]/g, ""));
   const unused = [...text].find((character) => foldings[character]);
   if (unused) {
-    return wrong(t("grammar.unused", { letter: unused, digit: foldings[unused] }), text.replace(/[OI]/g, (letter) => foldings[letter]));
+    return wrong(
+      t("grammar.unused", { letter: unused, digit: foldings[unused] }),
+      text.replace(/[OI]/g, (letter) => foldings[letter]),
+    );
   }
   if (![8, 10, 11, 12].includes(text.length)) {
     return wrong(t("grammar.length", { n: text.length }));

@@ -12,7 +12,8 @@ const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan.h
 const places = new Map();
 channel?.addEventListener("message", ({ data }) => {
   const place = places.get(data.batch);
-  if (data.isOpen) place?.miss(); else place?.tell(data.name, data.job);
+  if (data.isOpen) place?.miss();
+  else place?.tell(data.name, data.job);
 });
 
 /**
@@ -37,14 +38,26 @@ export function follow(batch, look, concerns = () => true) {
   let isDue = false;
   const turn = () => {
     timer = null;
-    if (document.hidden) { isDue = true; return; }
+    if (document.hidden) {
+      isDue = true;
+      return;
+    }
     isDue = false;
     look();
   };
-  const seen = () => { if (isDue) turn(); };
+  const seen = () => {
+    if (isDue) turn();
+  };
   document.addEventListener("visibilitychange", seen);
-  const due = () => { timer ??= setTimeout(turn, 1000); };
-  const stop = hear(batch, { heard: (name, job) => { if (name !== "progress" && concerns(job)) due(); }, missed: due });
+  const due = () => {
+    timer ??= setTimeout(turn, 1000);
+  };
+  const stop = hear(batch, {
+    heard: (name, job) => {
+      if (name !== "progress" && concerns(job)) due();
+    },
+    missed: due,
+  });
   return () => {
     stop();
     clearTimeout(timer);
@@ -57,10 +70,15 @@ export function follow(batch, look, concerns = () => true) {
  * Returns a function that stops this.
  */
 export function poll(look) {
-  const turn = () => { if (!document.hidden) look(); };
+  const turn = () => {
+    if (!document.hidden) look();
+  };
   const timer = setInterval(turn, interval);
   document.addEventListener("visibilitychange", turn);
-  return () => { clearInterval(timer); document.removeEventListener("visibilitychange", turn); };
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", turn);
+  };
 }
 
 function listener(batch) {
@@ -70,8 +88,12 @@ function listener(batch) {
   let isOpen = false;
   let restsUntil = 0;
   const over = new AbortController();
-  const tell = (name, job) => { for (const { heard } of [...hearers]) heard(name, job); };
-  const miss = () => { for (const { missed } of [...hearers]) missed(); };
+  const tell = (name, job) => {
+    for (const { heard } of [...hearers]) heard(name, job);
+  };
+  const miss = () => {
+    for (const { missed } of [...hearers]) missed();
+  };
 
   function open(isNow) {
     if (isNow === isOpen) return;
@@ -100,12 +122,22 @@ function listener(batch) {
     const path = batch ? `/events?batch=${encodeURIComponent(batch)}` : "/events";
     try {
       for (let after = ""; !stop.signal.aborted;) {
-        after = await api.listen({ path, after, signal: stop.signal, onOpen: opened,
-          onEvent: (name, job) => { tell(name, job); channel?.postMessage({ batch, name, job }); } });
+        after = await api.listen({
+          path,
+          after,
+          signal: stop.signal,
+          onOpen: opened,
+          onEvent: (name, job) => {
+            tell(name, job);
+            channel?.postMessage({ batch, name, job });
+          },
+        });
         open(false);
         await pause(1);
       }
-    } catch { if (!stop.signal.aborted) restsUntil = Date.now() + rest; }
+    } catch {
+      if (!stop.signal.aborted) restsUntil = Date.now() + rest;
+    }
     if (listening !== stop) return;
     listening = null;
     open(false);
@@ -114,15 +146,24 @@ function listener(batch) {
   function turn() {
     // Another tab may succeed meanwhile.
     if (!listening && Date.now() < restsUntil) return;
-    if (isMine()) { if (!listening) listen(); return; }
+    if (isMine()) {
+      if (!listening) listen();
+      return;
+    }
     // Another tab took over while this one was suspended.
-    if (listening) { listening.abort(); listening = null; miss(); }
+    if (listening) {
+      listening.abort();
+      listening = null;
+      miss();
+    }
     open(true);
   }
 
   // Lets another tab take over before the lease expires.
   function release() {
-    try { if (localStorage.getItem(stored)?.startsWith(`${tab} `)) localStorage.removeItem(stored); } catch { /* see above */ }
+    try {
+      if (localStorage.getItem(stored)?.startsWith(`${tab} `)) localStorage.removeItem(stored);
+    } catch { /* see above */ }
   }
 
   function end() {
@@ -133,7 +174,10 @@ function listener(batch) {
     listening?.abort();
   }
 
-  whenBack(() => { restsUntil = 0; turn(); }, { signal: over.signal });
+  whenBack(() => {
+    restsUntil = 0;
+    turn();
+  }, { signal: over.signal });
   addEventListener("pagehide", release, { signal: over.signal });
   const timer = setInterval(turn, renewal);
   turn();
@@ -143,7 +187,9 @@ function listener(batch) {
     add(hearer) {
       hearers.add(hearer);
       if (isOpen) hearer.opened(true);
-      return () => { if (hearers.delete(hearer) && hearers.size === 0) end(); };
+      return () => {
+        if (hearers.delete(hearer) && hearers.size === 0) end();
+      };
     },
   };
 }

@@ -13,8 +13,15 @@ import { day, percent, t, when } from "./strings.js";
 import { tiny, titleOf } from "./thumbnail.js";
 
 const pageSize = 50;
-const columns = () => [["serial", t("history.serial")], [null, t("file")], ["device_type", t("device")], ["confidence", t("confidence")],
-  [null, t("history.status")], ["created_at", t("history.time")], [null, t("notes")]];
+const columns = () => [
+  ["serial", t("history.serial")],
+  [null, t("file")],
+  ["device_type", t("device")],
+  ["confidence", t("confidence")],
+  [null, t("history.status")],
+  ["created_at", t("history.time")],
+  [null, t("notes")],
+];
 const names = ["search", "batch", "device_type", "source", "validation_status", "date_from", "date_to"];
 
 export async function view(main, { query }) {
@@ -30,14 +37,42 @@ export async function view(main, { query }) {
   const count = el("p", { class: "quiet", role: "status" });
   const head = el("tr");
   const body = el("tbody");
-  const before = el("button", { type: "button", onclick: () => { cursors.pop(); load(); } }, `← ${t("previousPage")}`);
-  const after = el("button", { type: "button", onclick: () => { cursors.push(next); load(); } }, `${t("nextPage")} →`);
+  const before = el("button", {
+    type: "button",
+    onclick: () => {
+      cursors.pop();
+      load();
+    },
+  }, `← ${t("previousPage")}`);
+  const after = el("button", {
+    type: "button",
+    onclick: () => {
+      cursors.push(next);
+      load();
+    },
+  }, `${t("nextPage")} →`);
   const page = el("span", { class: "quiet" });
-  main.append(el("div", { class: "row spread listHead" }, el("div", { class: "row listTitle" }, el("h1", {}, t("devices.reads")), rowsSwitch("history", wanted), count),
-    scopes.has("read") ? el("button", { type: "button", class: "listDoes", onclick: () => openExport({ rows: "reads", wanted, total }) }, t("export.button")) : null),
+  main.append(
+    el(
+      "div",
+      { class: "row spread listHead" },
+      el("div", { class: "row listTitle" }, el("h1", {}, t("devices.reads")), rowsSwitch("history", wanted), count),
+      scopes.has("read")
+        ? el("button", {
+          type: "button",
+          class: "listDoes",
+          onclick: () => openExport({ rows: "reads", wanted, total }),
+        }, t("export.button"))
+        : null,
+    ),
     filterForm({ names, wanted, changed: restart }),
-    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": t("history.saved") }, el("table", { class: "history" }, el("thead", {}, head), body)),
-    el("div", { class: "row center" }, before, page, after));
+    el(
+      "div",
+      { class: "scroll", tabindex: 0, role: "group", "aria-label": t("history.saved") },
+      el("table", { class: "history" }, el("thead", {}, head), body),
+    ),
+    el("div", { class: "row center" }, before, page, after),
+  );
 
   function restart() {
     cursors = [null];
@@ -63,10 +98,15 @@ export async function view(main, { query }) {
       counted(answer.total);
       heads();
       replaceRows(body, answer.items.filter(isKept).map(row));
-      if (answer.items.length === 0) body.append(el("tr", {}, el("td", { colspan: columns().length + 1, class: "empty" }, t("history.none"))));
+      if (answer.items.length === 0) {
+        body.append(el("tr", {}, el("td", { colspan: columns().length + 1, class: "empty" }, t("history.none"))));
+      }
       before.disabled = cursors.length < 2;
       after.disabled = !next;
-      page.textContent = t("history.page", { page: cursors.length, pages: Math.max(1, Math.ceil(answer.total / pageSize)) });
+      page.textContent = t("history.page", {
+        page: cursors.length,
+        pages: Math.max(1, Math.ceil(answer.total / pageSize)),
+      });
     } catch (error) {
       if (mine === asked && !isAgain) count.textContent = problemOf(wanted, error);
     }
@@ -78,32 +118,101 @@ export async function view(main, { query }) {
   }
 
   function heads() {
-    refill(head, [...columns().map(([name, title]) => {
-      if (!name) return el("th", { scope: "col" }, title);
-      const isHere = order.sort_by === name;
-      const sort = isHere ? (order.sort_order === "asc" ? "ascending" : "descending") : null;
-      return el("th", { scope: "col", "aria-sort": sort }, el("button", { type: "button", class: "plain", onclick: () => {
-        order.sort_order = isHere && order.sort_order === "desc" ? "asc" : "desc";
-        order.sort_by = name;
-        restart();
-      } }, title, isHere ? (sort === "ascending" ? " ↑" : " ↓") : ""));
-    }), el("th", { scope: "col" }, el("span", { class: "away" }, t("actions")))]);
+    refill(head, [
+      ...columns().map(([name, title]) => {
+        if (!name) return el("th", { scope: "col" }, title);
+        const isHere = order.sort_by === name;
+        const sort = isHere ? (order.sort_order === "asc" ? "ascending" : "descending") : null;
+        return el(
+          "th",
+          { scope: "col", "aria-sort": sort },
+          el(
+            "button",
+            {
+              type: "button",
+              class: "plain",
+              onclick: () => {
+                order.sort_order = isHere && order.sort_order === "desc" ? "asc" : "desc";
+                order.sort_by = name;
+                restart();
+              },
+            },
+            title,
+            isHere ? (sort === "ascending" ? " ↑" : " ↓") : "",
+          ),
+        );
+      }),
+      el("th", { scope: "col" }, el("span", { class: "away" }, t("actions"))),
+    ]);
   }
 
   function row(item) {
     const node = el("tr", { "data-id": item.id });
-    const fill = () => refill(node, [
-      el("th", { scope: "row" }, el("div", { class: "readSerial" }, tiny(item.thumbnail_url), el("div", {},
-        el("button", { type: "button", class: "plain serial", "aria-label": t("scan.copy", { serial: item.serial }), onclick: () => copy(item.serial) }, item.serial),
-        item.is_valid ? null : el("span", { class: "badge refused", title: t("history.invalidWhy") }, `! ${t("history.invalidFormat")}`),
-        item.seen_before ? el("a", { class: "badge waiting", href: placeOf(item.serial), title: t("scan.duplicate", { date: day(item.seen_before) }) }, t("history.duplicate")) : null))),
-      el("td", { class: item.job_id || item.filename ? "name" : "name none" }, item.job_id ? el("a", { href: `#/result/${item.job_id}` }, titleOf(item.filename, item.timestamp)) : item.filename ?? "—"),
-      el("td", { class: item.device_type ? null : "none" }, item.device_type ?? "—"), el("td", { class: "number" }, percent(item.confidence)),
-      el("td", {}, statusOf(item), el("span", { class: "quiet" }, ` ${sourceOf(item)}`)),
-      el("td", { class: "nowrap" }, when(item.timestamp)), el("td", { class: "notes" }, noteOf(item.notes ?? "")),
-      scopes.has("admin") ? el("td", { class: "does" },
-        el("button", { type: "button", class: "small", "aria-label": t("history.editOne", { serial: item.serial }), onclick: () => edit(item, fill) }, t("history.edit")), " ",
-        el("button", { type: "button", class: "small", "aria-label": t("history.deleteOne", { serial: item.serial }), onclick: () => remove(item, node) }, t("history.delete"))) : el("td", { class: "does" })]);
+    const fill = () =>
+      refill(node, [
+        el(
+          "th",
+          { scope: "row" },
+          el(
+            "div",
+            { class: "readSerial" },
+            tiny(item.thumbnail_url),
+            el(
+              "div",
+              {},
+              el("button", {
+                type: "button",
+                class: "plain serial",
+                "aria-label": t("scan.copy", { serial: item.serial }),
+                onclick: () => copy(item.serial),
+              }, item.serial),
+              item.is_valid ? null : el(
+                "span",
+                { class: "badge refused", title: t("history.invalidWhy") },
+                `! ${t("history.invalidFormat")}`,
+              ),
+              item.seen_before
+                ? el("a", {
+                  class: "badge waiting",
+                  href: placeOf(item.serial),
+                  title: t("scan.duplicate", { date: day(item.seen_before) }),
+                }, t("history.duplicate"))
+                : null,
+            ),
+          ),
+        ),
+        el(
+          "td",
+          { class: item.job_id || item.filename ? "name" : "name none" },
+          item.job_id
+            ? el("a", { href: `#/result/${item.job_id}` }, titleOf(item.filename, item.timestamp))
+            : item.filename ?? "—",
+        ),
+        el("td", { class: item.device_type ? null : "none" }, item.device_type ?? "—"),
+        el("td", { class: "number" }, percent(item.confidence)),
+        el("td", {}, statusOf(item), el("span", { class: "quiet" }, ` ${sourceOf(item)}`)),
+        el("td", { class: "nowrap" }, when(item.timestamp)),
+        el("td", { class: "notes" }, noteOf(item.notes ?? "")),
+        scopes.has("admin")
+          ? el(
+            "td",
+            { class: "does" },
+            el("button", {
+              type: "button",
+              class: "small",
+              "aria-label": t("history.editOne", { serial: item.serial }),
+              onclick: () => edit(item, fill),
+            }, t("history.edit")),
+            " ",
+            el("button", {
+              type: "button",
+              class: "small",
+              "aria-label": t("history.deleteOne", { serial: item.serial }),
+              onclick: () => remove(item, node),
+            }, t("history.delete")),
+          )
+          : el("td", { class: "does" }),
+      ]);
     fill();
     return node;
   }
@@ -126,10 +235,12 @@ export async function view(main, { query }) {
 }
 
 /** Resolves once no dialog is open: one returns the focus to its row. */
-const dialogClosed = () => new Promise((resolve) => {
-  const dialog = document.querySelector("dialog[open]");
-  if (dialog) dialog.addEventListener("close", resolve, { once: true }); else resolve();
-});
+const dialogClosed = () =>
+  new Promise((resolve) => {
+    const dialog = document.querySelector("dialog[open]");
+    if (dialog) dialog.addEventListener("close", resolve, { once: true });
+    else resolve();
+  });
 
 /** Ids of saved serials whose deletion can still be undone. */
 const gone = new Set();
@@ -140,5 +251,8 @@ export const isKept = (item) => !gone.has(item.id);
 /** Deletes a saved serial after a delay, unless the user undoes it. */
 export function deleteRead(item, undo) {
   gone.add(item.id);
-  removeSoon({ paths: [`/serials/${item.id}`] }, t("history.deleted", { serial: item.serial }), () => { gone.delete(item.id); undo(); });
+  removeSoon({ paths: [`/serials/${item.id}`] }, t("history.deleted", { serial: item.serial }), () => {
+    gone.delete(item.id);
+    undo();
+  });
 }

@@ -34,21 +34,34 @@ export const channel = globalThis.BroadcastChannel ? new BroadcastChannel("seria
 export const isMine = (item) => item.tab === tab;
 
 /** Makes this tab the owner of an item. */
-export function own(item) { if (!isMine(item)) Object.assign(item, { tab, turn: kept.turnOf(item) + 1 }); }
+export function own(item) {
+  if (!isMine(item)) Object.assign(item, { tab, turn: kept.turnOf(item) + 1 });
+}
 
 /** Whether an item is a photo; the others are serials from live reading or a scanner. */
 export const isPhoto = (item) => !item.isLive && !item.isTyped;
 
 /** Returns the fields of an item that are stored and shared with other tabs: all that are not specific to this tab. */
-export const fieldsOf = ({ file, shown, stop, ...fields }) => fields;
+export const fieldsOf = ({ file: _file, shown: _shown, stop: _stop, ...fields }) => fields;
 
 /** Notifies the views of a change; stores lasting changes and sends them to the other tabs. */
 export function tell(item) {
   show(item);
   if (!isMine(item) || item.state === "forgotten") return;
-  const lasting = [item.state, item.job, item.serial, item.verdict, item.confirmed, item.review, item.code, item.isKept, item.thumbnail,
-    JSON.stringify([item.custom, item.owed, item.target])].join();
-  const shown = [lasting, item.position, item.isReading, item.retryIn, item.attempt, Math.round(20 * item.progress)].join();
+  const lasting = [
+    item.state,
+    item.job,
+    item.serial,
+    item.verdict,
+    item.confirmed,
+    item.review,
+    item.code,
+    item.isKept,
+    item.thumbnail,
+    JSON.stringify([item.custom, item.owed, item.target]),
+  ].join();
+  const shown = [lasting, item.position, item.isReading, item.retryIn, item.attempt, Math.round(20 * item.progress)]
+    .join();
   if (shown === item.shown?.text) return;
   channel?.postMessage({ item: fieldsOf(item) });
   if (lasting !== item.shown?.lasting) remember(item);
@@ -75,16 +88,22 @@ export async function keep(some) {
 
 /** Stores an unsent item. */
 export async function keepOne(item) {
-  const isNeeded = () => (item.file || item.isTyped) && !item.job && !item.isFinal && !["done", "forgotten"].includes(item.state);
+  const isNeeded = () =>
+    (item.file || item.isTyped) && !item.job && !item.isFinal && !["done", "forgotten"].includes(item.state);
   if (!isNeeded()) return;
   const isKept = await kept.put([fieldsOf(item)], item.file);
   // It may have been sent or removed while it was being stored.
   if (!isNeeded()) await kept.remove([item.key], { staysInList: item.state !== "forgotten" });
-  else if (isKept) { item.isKept = true; tell(item); }
+  else if (isKept) {
+    item.isKept = true;
+    tell(item);
+  }
 }
 
 /** Replaces the whole list. */
-export function replace(left) { items.splice(0, items.length, ...left); }
+export function replace(left) {
+  items.splice(0, items.length, ...left);
+}
 
 /** Changes fields of an item and notifies the views. */
 export function amend(item, values) {
@@ -114,11 +133,16 @@ export const ofTab = "serialscan.items";
 export async function rememberForTab() {
   if (await kept.isAvailable()) return;
   const ended = items.filter((item) => item.job || item.state === "done").slice(-mostEnded).map(fieldsOf);
-  try { sessionStorage.setItem(ofTab, JSON.stringify(ended)); } catch { /* full: only a comfort */ }
+  try {
+    sessionStorage.setItem(ofTab, JSON.stringify(ended));
+  } catch { /* full: only a comfort */ }
 }
 
 async function remember(item) {
-  if (!await kept.isAvailable()) { rememberForTab(); return; }
+  if (!await kept.isAvailable()) {
+    rememberForTab();
+    return;
+  }
   // An unsent photo that is not stored could not be sent after a reload.
   if (!item.isKept && !item.job && !item.isTyped && !["done", "failed"].includes(item.state)) return;
   const hasArrived = item.job && item.isKept;

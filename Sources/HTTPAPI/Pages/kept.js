@@ -6,10 +6,11 @@ const most = { photos: 500, bytes: 2e9 };
 const [list, photos] = ["items", "photos"];
 
 /** Returns a promise for the result of an IndexedDB request or transaction. */
-const outcome = (request) => new Promise((resolve, reject) => {
-  request.onsuccess = request.oncomplete = () => resolve(request.result);
-  request.onerror = request.onabort = () => reject(request.error);
-});
+const outcome = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = request.oncomplete = () => resolve(request.result);
+    request.onerror = request.onabort = () => reject(request.error);
+  });
 
 /** The database; null if there is none or it does not open. */
 const opened = (async () => {
@@ -73,18 +74,20 @@ export async function put(items, photo) {
 }
 
 /** Whether one more photo fits within the limits. */
-export const hasRoom = (kept, size) => kept.length < most.photos && kept.reduce((sum, item) => sum + item.size, size) <= most.bytes;
+export const hasRoom = (kept, size) =>
+  kept.length < most.photos && kept.reduce((sum, item) => sum + item.size, size) <= most.bytes;
 
 /** Returns the photo with this key. */
 export const photo = async (key) => (await within("readonly", (_, files) => files.get(key)))?.result;
 
 /** Removes photos, and their items unless those stay in the list. */
-export const remove = (keys, { staysInList = false } = {}) => within("readwrite", (items, files) => {
-  for (const key of keys) {
-    files.delete(key);
-    if (!staysInList) items.delete(key);
-  }
-}).catch(() => { /* the next visit finds them again */ });
+export const remove = (keys, { staysInList = false } = {}) =>
+  within("readwrite", (items, files) => {
+    for (const key of keys) {
+      files.delete(key);
+      if (!staysInList) items.delete(key);
+    }
+  }).catch(() => {/* the next visit finds them again */});
 
 /** Takes over the unfinished items of closed tabs. One transaction, so that each item goes to only one tab. */
 export async function adopt(isGone, tab) {

@@ -19,27 +19,60 @@ const [slowest, fastest] = [6, 14];
 
 export async function view(main) {
   main.append(el("h1", {}, t("live.title")));
-  if (!navigator.mediaDevices?.getUserMedia) { main.append(noCamera()); return {}; }
+  if (!navigator.mediaDevices?.getUserMedia) {
+    main.append(noCamera());
+    return {};
+  }
   const video = el("video", { playsinline: true, muted: true, autoplay: true, "aria-label": t("live.camera") });
   video.muted = true;
   const overlay = el("canvas", { tabindex: 0, role: "application", "aria-label": t("live.stage") });
   // The frame tracked last, shown over the video, so that the overlay matches the picture.
   const still = el("canvas", { class: "still", "aria-hidden": "true" });
   const speed = el("span", { class: "corner number" }, t("live.nothing"));
-  const opacity = el("input", { type: "range", min: 0, max: 80, step: 5, value: remembered.get("opacity", 40), "aria-label": t("live.opacity"),
-    oninput: () => remembered.set("opacity", Number(opacity.value)) });
-  const saves = el("input", { type: "checkbox", checked: remembered.get("live-saves", true),
-    onchange: () => { remembered.set("live-saves", saves.checked); begin(objects.filter((object) => object.last)); } });
+  const opacity = el("input", {
+    type: "range",
+    min: 0,
+    max: 80,
+    step: 5,
+    value: remembered.get("opacity", 40),
+    "aria-label": t("live.opacity"),
+    oninput: () => remembered.set("opacity", Number(opacity.value)),
+  });
+  const saves = el("input", {
+    type: "checkbox",
+    checked: remembered.get("live-saves", true),
+    onchange: () => {
+      remembered.set("live-saves", saves.checked);
+      begin(objects.filter((object) => object.last));
+    },
+  });
   const list = el("ul", { class: "results", "aria-label": t("live.tracked") });
   const state = el("p", { class: "quiet", role: "status" }, t("live.hint"));
-  const scene = { video, overlay, draw, picture: () => shown ?? video, size: () => (shown ? [shown.width, shown.height] : [video.videoWidth, video.videoHeight]) };
+  const scene = {
+    video,
+    overlay,
+    draw,
+    picture: () => shown ?? video,
+    size: () => (shown ? [shown.width, shown.height] : [video.videoWidth, video.videoHeight]),
+  };
   const record = recorder(scene);
   const other = el("button", { type: "button", onclick: () => turn() }, t("live.front"));
   const problem = el("div", { hidden: true });
-  const seen = [state, el("div", { class: "stage" }, video, overlay, still, speed),
-    el("div", { class: "row options" }, other,
+  const seen = [
+    state,
+    el("div", { class: "stage" }, video, overlay, still, speed),
+    el(
+      "div",
+      { class: "row options" },
+      other,
       el("button", { type: "button", onclick: () => begin([]) }, t("live.reset")),
-      batch.element(), el("label", {}, saves, ` ${t("live.save")}`), el("label", {}, t("live.overlay"), " ", opacity), record.node), list];
+      batch.element(),
+      el("label", {}, saves, ` ${t("live.save")}`),
+      el("label", {}, t("live.overlay"), " ", opacity),
+      record.node,
+    ),
+    list,
+  ];
   const strip = recent();
   const typing = scanner(() => ({ batch: batch.current()?.id ?? "" }));
   const unfollow = follow();
@@ -79,9 +112,12 @@ export async function view(main) {
     problem.hidden = !refused;
     for (const node of seen) node.hidden = Boolean(refused);
     if (refused) return;
-    if (isLeft) { stream.getTracks().forEach((track) => track.stop()); return; }
+    if (isLeft) {
+      stream.getTracks().forEach((track) => track.stop());
+      return;
+    }
     video.srcObject = stream;
-    await video.play().catch(() => { /* plays when it may */ });
+    await video.play().catch(() => {/* plays when it may */});
   }
 
   /** Switches the camera. Objects are kept: the other camera loses them, and the first finds them again. */
@@ -111,7 +147,12 @@ export async function view(main) {
     try {
       const given = fields(scale);
       const answer = await post(path, given, blob);
-      if (path === "/initialize") first = { given: { ...given, bounding_boxes: answer.bounding_boxes, object_ids: answer.object_ids, points: undefined }, blob };
+      if (path === "/initialize") {
+        first = {
+          given: { ...given, bounding_boxes: answer.bounding_boxes, object_ids: answer.object_ids, points: undefined },
+          blob,
+        };
+      }
       [shown, spare, laid] = [whole, shown, null];
       take(answer, scale, path === "/initialize");
     } finally {
@@ -134,7 +175,8 @@ export async function view(main) {
     isRead = answer.serials !== undefined;
     state.textContent = t(isRead ? "live.hint" : "live.off");
     objects = answer.object_ids.map((id, index) => ({
-      ...(known.get(id) ?? { id, told: null }), box: answer.bounding_boxes[index]?.map((value) => value / scale) ?? null,
+      ...(known.get(id) ?? { id, told: null }),
+      box: answer.bounding_boxes[index]?.map((value) => value / scale) ?? null,
       last: answer.bounding_boxes[index]?.map((value) => value / scale) ?? known.get(id)?.last ?? null,
       quad: answer.quads?.[index]?.map(([x, y]) => [x / scale, y / scale]) ?? null,
       mask: mask(answer.masks?.[index], answer.frame_shape, colours[index]),
@@ -152,7 +194,9 @@ export async function view(main) {
     [canvas.width, canvas.height] = [wide, height];
     const pen = canvas.getContext("2d");
     const pixels = new ImageData(wide, height);
-    for (let index = 0; index < bytes.length; index += 1) pixels.data[4 * index + 3] = bytes.charCodeAt(index) ? 255 : 0;
+    for (let index = 0; index < bytes.length; index += 1) {
+      pixels.data[4 * index + 3] = bytes.charCodeAt(index) ? 255 : 0;
+    }
     pen.putImageData(pixels, 0, 0);
     pen.globalCompositeOperation = "source-in";
     pen.fillStyle = colour;
@@ -164,17 +208,19 @@ export async function view(main) {
    * Whether an object's corners form an upright box, as of a soft object, whose shape only its mask shows. A flat
    * object's corners show its shape.
    */
-  const isUpright = ({ quad }) => Boolean(quad) && [0, 1, 2, 3].every((corner) => {
-    const [[x, y], [u, v]] = [quad[corner], quad[(corner + 1) % 4]];
-    return Math.min(Math.abs(x - u), Math.abs(y - v)) < 0.1;
-  });
+  const isUpright = ({ quad }) =>
+    Boolean(quad) && [0, 1, 2, 3].every((corner) => {
+      const [[x, y], [u, v]] = [quad[corner], quad[(corner + 1) % 4]];
+      return Math.min(Math.abs(x - u), Math.abs(y - v)) < 0.1;
+    });
 
   /**
    * Returns the serial to show. Adding an object restarts the votes; an accepted serial is kept until the new vote accepts
    * one, or the object is out of sight: after that, another one may be in its place.
    */
   function reading(before, now, isSeen, isRestart) {
-    const isKept = isSeen && now?.verdict !== "accepted" && (isRestart ? before?.serial?.verdict === "accepted" : Boolean(before?.isKept));
+    const isKept = isSeen && now?.verdict !== "accepted" &&
+      (isRestart ? before?.serial?.verdict === "accepted" : Boolean(before?.isKept));
     return { isKept, serial: isKept ? before.serial : now };
   }
 
@@ -184,8 +230,12 @@ export async function view(main) {
     object.told = serial.serial;
     const known = uploads.items.filter((item) => item.state === "done" && item.serial === serial.serial);
     if (!known.some((item) => item.isLive)) {
-      uploads.addRead({ serial: serial.serial, confidence: serial.confidence, verdict: "accepted",
-        seenBefore: known.length > 0 ? new Date(known.at(-1).at).toISOString() : null });
+      uploads.addRead({
+        serial: serial.serial,
+        confidence: serial.confidence,
+        verdict: "accepted",
+        seenBefore: known.length > 0 ? new Date(known.at(-1).at).toISOString() : null,
+      });
     }
   }
 
@@ -210,9 +260,14 @@ export async function view(main) {
       objects = kept;
       const id = Math.max(0, ...kept.map((object) => object.id)) + 1;
       await ask("/initialize", (scale) => ({
-        bounding_boxes: [...kept.map((object) => object.last), ...(added?.box ? [added.box] : [])].map((box) => box.map((value) => value * scale)),
+        bounding_boxes: [...kept.map((object) => object.last), ...(added?.box ? [added.box] : [])].map((box) =>
+          box.map((value) => value * scale)
+        ),
         ...(added?.point ? { points: [added.point.map((value) => value * scale)] } : {}),
-        object_ids: [...kept.map((object) => object.id), ...(added ? [id] : [])], include_masks: false, read_serials: true, persist: saves.checked,
+        object_ids: [...kept.map((object) => object.id), ...(added ? [id] : [])],
+        include_masks: false,
+        read_serials: true,
+        persist: saves.checked,
         batch: saves.checked ? batch.current()?.id : undefined,
       }));
       isRunning = mine === begun;
@@ -228,7 +283,10 @@ export async function view(main) {
 
   async function run() {
     while (isRunning && !isLeft && !isBusy) {
-      if (document.hidden || !video.videoWidth) { await pause(0.2); continue; }
+      if (document.hidden || !video.videoWidth) {
+        await pause(0.2);
+        continue;
+      }
       isBusy = true;
       const start = performance.now();
       try {
@@ -236,7 +294,12 @@ export async function view(main) {
         await ask("/track", () => ({ include_masks: objects.some(isUpright) }));
       } catch (error) {
         isRunning = error instanceof ApiError ? error.status !== 422 && (error.status !== 404 || await again()) : true;
-        if (!isRunning) { toast(error.message, "bad"); objects = []; shown = null; show(); }
+        if (!isRunning) {
+          toast(error.message, "bad");
+          objects = [];
+          shown = null;
+          show();
+        }
         await pause(Math.max(0.5, error.retryAfter ?? 0));
       } finally {
         isBusy = false;
@@ -263,7 +326,7 @@ export async function view(main) {
     while (isBusy) await pause(0.02);
     if (!document.hidden || !hasSession) return;
     hasSession = false;
-    await api.request(`/sessions/${session}`, { method: "DELETE", keepalive: true }).catch(() => { /* it expires */ });
+    await api.request(`/sessions/${session}`, { method: "DELETE", keepalive: true }).catch(() => {/* it expires */});
   }
 
   // Adapts the resolution of sent frames to the response times.
@@ -271,19 +334,52 @@ export async function view(main) {
     times.push(milliseconds);
     if (times.length > 10) times.shift();
     const rate = 1000 * times.length / times.reduce((sum, time) => sum + time, 0);
-    speed.textContent = t("live.speed", { rate: number(rate, rate < 10 ? 1 : 0), width: String(buffer.width), height: String(buffer.height) });
+    speed.textContent = t("live.speed", {
+      rate: number(rate, rate < 10 ? 1 : 0),
+      width: String(buffer.width),
+      height: String(buffer.height),
+    });
     if (times.length < 10) return;
-    if (rate < slowest && width < widths.length - 1) { width += 1; times = []; }
-    else if (rate > fastest && width > 0) { width -= 1; times = []; }
+    if (rate < slowest && width < widths.length - 1) {
+      width += 1;
+      times = [];
+    } else if (rate > fastest && width > 0) {
+      width -= 1;
+      times = [];
+    }
   }
 
   function show() {
-    list.replaceChildren(...objects.map((object, index) => el("li", { class: "result" },
-      el("div", { class: "who" }, el("span", {}, dot(colours[index]), ` ${object.id}`),
-        el("span", { class: "state" }, object.box ? (object.serial ? t("live.frames", { confidence: percent(object.serial.confidence), n: object.serial.frames })
-          : t(isRead ? "live.reading" : "live.following")) : t("live.lost"))),
-      object.serial ? el("button", { type: "button", class: "serial", onclick: () => copy(object.serial.serial) }, object.serial.serial) : null,
-      object.serial ? badge(object.serial.verdict) : null)));
+    list.replaceChildren(
+      ...objects.map((object, index) =>
+        el(
+          "li",
+          { class: "result" },
+          el(
+            "div",
+            { class: "who" },
+            el("span", {}, dot(colours[index]), ` ${object.id}`),
+            el(
+              "span",
+              { class: "state" },
+              object.box
+                ? (object.serial
+                  ? t("live.frames", { confidence: percent(object.serial.confidence), n: object.serial.frames })
+                  : t(isRead ? "live.reading" : "live.following"))
+                : t("live.lost"),
+            ),
+          ),
+          object.serial
+            ? el(
+              "button",
+              { type: "button", class: "serial", onclick: () => copy(object.serial.serial) },
+              object.serial.serial,
+            )
+            : null,
+          object.serial ? badge(object.serial.verdict) : null,
+        )
+      ),
+    );
   }
 
   /** Draws the tracked objects onto a canvas of the camera's size. */
@@ -291,13 +387,18 @@ export async function view(main) {
     const strength = Number(opacity.value) / 100;
     objects.forEach((object, index) => {
       if (!object.box) return;
-      const corners = object.quad ?? [[object.box[0], object.box[1]], [object.box[2], object.box[1]], [object.box[2], object.box[3]], [object.box[0], object.box[3]]];
+      const corners = object.quad ??
+        [[object.box[0], object.box[1]], [object.box[2], object.box[1]], [object.box[2], object.box[3]], [
+          object.box[0],
+          object.box[3],
+        ]];
       pen.beginPath();
       for (const [x, y] of corners) pen.lineTo(x * scale, y * scale);
       pen.closePath();
       pen.globalAlpha = strength;
       pen.fillStyle = colours[index];
-      if (object.mask) pen.drawImage(object.mask, 0, 0, scene.size()[0] * scale, scene.size()[1] * scale); else pen.fill();
+      if (object.mask) pen.drawImage(object.mask, 0, 0, scene.size()[0] * scale, scene.size()[1] * scale);
+      else pen.fill();
       pen.globalAlpha = Math.max(strength, 0.9);
       pen.strokeStyle = colours[index];
       pen.lineWidth = 3;
@@ -356,7 +457,12 @@ export async function view(main) {
         pen.strokeStyle = "#fff";
         pen.lineWidth = 2;
         pen.setLineDash([6, 4]);
-        pen.strokeRect(dragged.start[0] * scale, dragged.start[1] * scale, (dragged.end[0] - dragged.start[0]) * scale, (dragged.end[1] - dragged.start[1]) * scale);
+        pen.strokeRect(
+          dragged.start[0] * scale,
+          dragged.start[1] * scale,
+          (dragged.end[0] - dragged.start[0]) * scale,
+          (dragged.end[1] - dragged.start[1]) * scale,
+        );
         pen.setLineDash([]);
       }
     }
@@ -368,13 +474,19 @@ export async function view(main) {
     const { scale, left, top } = fit();
     const area = overlay.getBoundingClientRect();
     const [wide, high] = scene.size();
-    return [within((event.clientX - area.left - left) / scale, wide), within((event.clientY - area.top - top) / scale, high)];
+    return [
+      within((event.clientX - area.left - left) / scale, wide),
+      within((event.clientY - area.top - top) / scale, high),
+    ];
   }
 
   function addObject(added) {
     wake();
     if (!video.videoWidth) return;
-    if (objects.length >= most) { toast(t("live.most", { n: most })); return; }
+    if (objects.length >= most) {
+      toast(t("live.most", { n: most }));
+      return;
+    }
     begin(objects.filter((object) => object.last), added);
   }
 
@@ -385,7 +497,9 @@ export async function view(main) {
       if (!object.box) continue;
       const [x0, y0, x1, y1] = object.box;
       for (const [x, y, u, v] of [[x0, y0, x1, y1], [x1, y0, x0, y1], [x1, y1, x0, y0], [x0, y1, x1, y0]]) {
-        if (Math.hypot(x - start[0], y - start[1]) < Math.min(reach, (x1 - x0 + y1 - y0) / 6)) return { object, across: [u, v] };
+        if (Math.hypot(x - start[0], y - start[1]) < Math.min(reach, (x1 - x0 + y1 - y0) / 6)) {
+          return { object, across: [u, v] };
+        }
       }
     }
     return null;
@@ -401,8 +515,12 @@ export async function view(main) {
     const start = place(event);
     dragged = { start, corner: corner(start) };
   });
-  overlay.addEventListener("pointermove", (event) => { if (dragged) dragged.end = place(event); });
-  overlay.addEventListener("pointercancel", () => { dragged = null; });
+  overlay.addEventListener("pointermove", (event) => {
+    if (dragged) dragged.end = place(event);
+  });
+  overlay.addEventListener("pointercancel", () => {
+    dragged = null;
+  });
   overlay.addEventListener("pointerup", (event) => {
     if (!dragged) return;
     const [start, end] = [dragged.start, place(event)];
@@ -410,19 +528,35 @@ export async function view(main) {
     dragged = null;
     if (pull) {
       const box = pulled(pull);
-      if (box[2] - box[0] > 12 && box[3] - box[1] > 12) begin(objects.filter((object) => object.last).map((object) =>
-        (object.id === pull.corner.object.id ? { ...object, last: box, serial: null } : object)));
+      if (box[2] - box[0] > 12 && box[3] - box[1] > 12) {
+        begin(
+          objects.filter((object) => object.last).map((
+            object,
+          ) => (object.id === pull.corner.object.id ? { ...object, last: box, serial: null } : object)),
+        );
+      }
       return;
     }
     const isBox = Math.abs(end[0] - start[0]) > 12 && Math.abs(end[1] - start[1]) > 12;
-    addObject(isBox
-      ? { box: [Math.min(start[0], end[0]), Math.min(start[1], end[1]), Math.max(start[0], end[0]), Math.max(start[1], end[1])] }
-      : { point: start });
+    addObject(
+      isBox
+        ? {
+          box: [
+            Math.min(start[0], end[0]),
+            Math.min(start[1], end[1]),
+            Math.max(start[0], end[0]),
+            Math.max(start[1], end[1]),
+          ],
+        }
+        : { point: start },
+    );
   });
   overlay.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
-    addObject({ box: [video.videoWidth * 0.2, video.videoHeight * 0.3, video.videoWidth * 0.8, video.videoHeight * 0.7] });
+    addObject({
+      box: [video.videoWidth * 0.2, video.videoHeight * 0.3, video.videoWidth * 0.8, video.videoHeight * 0.7],
+    });
   });
 
   /** Ends the session after the current frame, which would otherwise not find it. */
@@ -445,7 +579,7 @@ export async function view(main) {
       isRunning = false;
       record.cancel();
       stream?.getTracks().forEach((track) => track.stop());
-      end().catch(() => { /* it expires */ });
+      end().catch(() => {/* it expires */});
     },
   };
 }

@@ -27,11 +27,16 @@ export async function view(main) {
 
   async function look() {
     try {
-      const [queue, health, stats, text] = await Promise.all([api.get("/queue/status"),
-        fetch(at("/health")).then((response) => response.json()), api.get(`/stats?days=${shownDays}`),
-        api.request("/metrics").then((response) => response.text())]);
+      const [queue, health, stats, text] = await Promise.all([
+        api.get("/queue/status"),
+        fetch(at("/health")).then((response) => response.json()),
+        api.get(`/stats?days=${shownDays}`),
+        api.request("/metrics").then((response) => response.text()),
+      ]);
       if (isLeft) return;
-      fault.textContent = health.status === "healthy" ? "" : t("numbers.problem", { database: health.database, photos: health.photos });
+      fault.textContent = health.status === "healthy"
+        ? ""
+        : t("numbers.problem", { database: health.database, photos: health.photos });
       const metrics = parse(text);
       note(queue);
       figures.replaceChildren(...tiles(queue, health, stats));
@@ -51,15 +56,29 @@ export async function view(main) {
 
   function perMinute(queue) {
     const [first, last] = [pace[0], pace.at(-1)];
-    if (last.now - first.now < 2000) return queue.seconds_per_photo ? Math.round(60 / queue.seconds_per_photo * queue.workers) : "—";
+    if (last.now - first.now < 2000) {
+      return queue.seconds_per_photo ? Math.round(60 / queue.seconds_per_photo * queue.workers) : "—";
+    }
     return Math.round(60_000 * Math.max(0, last.ended - first.ended) / (last.now - first.now));
   }
 
   function tiles(queue, health, stats) {
-    const tile = (value, title, more = "") => el("div", { class: "figure" }, el("b", {}, typeof value === "number" ? number(value) : String(value)), title,
-      more ? el("div", { class: "quiet" }, more) : null);
+    const tile = (value, title, more = "") =>
+      el(
+        "div",
+        { class: "figure" },
+        el("b", {}, typeof value === "number" ? number(value) : String(value)),
+        title,
+        more ? el("div", { class: "quiet" }, more) : null,
+      );
     return [
-      tile(queue.queued, t("numbers.waiting"), queue.oldest_waiting_seconds ? t("numbers.longest", { n: Math.round(queue.oldest_waiting_seconds) }) : estimate(queue)),
+      tile(
+        queue.queued,
+        t("numbers.waiting"),
+        queue.oldest_waiting_seconds
+          ? t("numbers.longest", { n: Math.round(queue.oldest_waiting_seconds) })
+          : estimate(queue),
+      ),
       tile(queue.processing, t("numbers.processing")),
       tile(perMinute(queue), t(pace.length > 1 ? "numbers.perMinute" : "numbers.perMinuteMost")),
       tile(queue.seconds_per_photo ? number(queue.seconds_per_photo, 2) : "—", t("numbers.perPhoto")),
@@ -70,24 +89,52 @@ export async function view(main) {
   }
 
   function pictures(metrics, stats, machines) {
-    const days = latestDays(shownDays).map(([name, label]) => ({ label, parts: [[stats.by_day[name] ?? 0, "fillAccent"]] }));
+    const days = latestDays(shownDays).map(([name, label]) => ({
+      label,
+      parts: [[stats.by_day[name] ?? 0, "fillAccent"]],
+    }));
     const saved = days.filter((day) => day.parts[0][0] > 0);
     const card = (title, ...children) => el("section", { class: "card stack" }, el("h2", {}, title), children);
     return [
-      card(t("numbers.perDay"), saved.length === 0 ? el("p", { class: "quiet" }, t("numbers.noneSaved", { n: shownDays }))
-        : stackedBars(saved.map((day) => `${day.label}: ${day.parts[0][0]}`).join(", "), days)),
-      card(t("numbers.byStage"), el("table", {}, el("tbody", {}, stages.map((stage) => {
-        const count = sum(metrics, "serialscan_stage_seconds_count", { stage });
-        const seconds = sum(metrics, "serialscan_stage_seconds_sum", { stage });
-        return el("tr", {}, el("th", { scope: "row" }, t(`stage.${stage}`)), el("td", { class: "number" }, count ? t("seconds", { n: number(seconds / count, 3) }) : "—"));
-      })))),
+      card(
+        t("numbers.perDay"),
+        saved.length === 0
+          ? el("p", { class: "quiet" }, t("numbers.noneSaved", { n: shownDays }))
+          : stackedBars(saved.map((day) => `${day.label}: ${day.parts[0][0]}`).join(", "), days),
+      ),
+      card(
+        t("numbers.byStage"),
+        el(
+          "table",
+          {},
+          el(
+            "tbody",
+            {},
+            stages.map((stage) => {
+              const count = sum(metrics, "serialscan_stage_seconds_count", { stage });
+              const seconds = sum(metrics, "serialscan_stage_seconds_sum", { stage });
+              return el(
+                "tr",
+                {},
+                el("th", { scope: "row" }, t(`stage.${stage}`)),
+                el("td", { class: "number" }, count ? t("seconds", { n: number(seconds / count, 3) }) : "—"),
+              );
+            }),
+          ),
+        ),
+      ),
       card(t("numbers.machines"), el("table", {}, el("tbody", {}, machines.map(machineRow)))),
       card(t("numbers.strategies"), strategies(metrics)),
     ];
   }
 
   await update();
-  return { leave() { isLeft = true; clearTimeout(timer); } };
+  return {
+    leave() {
+      isLeft = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Translates the estimated wait, which the server returns in English (`2 minutes`). */
@@ -98,30 +145,66 @@ function estimate(queue) {
 
 function machineRow(machine) {
   const silence = Math.round(machine.seconds_since_beat);
-  return el("tr", {}, el("th", { scope: "row" }, machine.name, machine.version ? el("span", { class: "quiet" }, ` ${machine.version}`) : null),
+  return el(
+    "tr",
+    {},
+    el(
+      "th",
+      { scope: "row" },
+      machine.name,
+      machine.version ? el("span", { class: "quiet" }, ` ${machine.version}`) : null,
+    ),
     el("td", { class: "number" }, t("numbers.busy", { some: machine.reading, all: machine.workers ?? "?" })),
-    el("td", { class: "number" }, silence > 3 ? t("numbers.silent", { n: silence }) : ""));
+    el("td", { class: "number" }, silence > 3 ? t("numbers.silent", { n: silence }) : ""),
+  );
 }
 
 function strategies(metrics) {
-  const names = [...new Set(metrics.filter((line) => line.name === "serialscan_strategy_seconds_count").map((line) => line.labels.strategy))];
+  const names = [
+    ...new Set(
+      metrics.filter((line) => line.name === "serialscan_strategy_seconds_count").map((line) => line.labels.strategy),
+    ),
+  ];
   if (names.length === 0) return el("p", { class: "quiet" }, t("numbers.noStrategies"));
-  return el("table", {}, el("tbody", {}, names.map((strategy) => {
-    const count = sum(metrics, "serialscan_strategy_seconds_count", { strategy });
-    return el("tr", {}, el("th", { scope: "row", title: strategy }, strategyOf(strategy)), el("td", { class: "number" }, t("numbers.times", { n: count })),
-      el("td", { class: "number" }, t("seconds", { n: number(sum(metrics, "serialscan_strategy_seconds_sum", { strategy }) / count, 3) })));
-  })));
+  return el(
+    "table",
+    {},
+    el(
+      "tbody",
+      {},
+      names.map((strategy) => {
+        const count = sum(metrics, "serialscan_strategy_seconds_count", { strategy });
+        return el(
+          "tr",
+          {},
+          el("th", { scope: "row", title: strategy }, strategyOf(strategy)),
+          el("td", { class: "number" }, t("numbers.times", { n: count })),
+          el(
+            "td",
+            { class: "number" },
+            t("seconds", { n: number(sum(metrics, "serialscan_strategy_seconds_sum", { strategy }) / count, 3) }),
+          ),
+        );
+      }),
+    ),
+  );
 }
 
 /** Parses Prometheus's text format. */
 function parse(text) {
   return text.split("\n").filter((line) => line && !line.startsWith("#")).map((line) => {
     const [, name, labels = "", value] = line.match(/^(\w+)(?:\{(.*)\})? (\S+)/) ?? [];
-    return { name, labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, label]) => [key, label])), value: Number(value) };
+    return {
+      name,
+      labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, label]) => [key, label])),
+      value: Number(value),
+    };
   });
 }
 
 function sum(metrics, name, labels) {
-  return metrics.filter((line) => line.name === name && Object.entries(labels).every(([key, value]) => line.labels[key] === value))
+  return metrics.filter((line) =>
+    line.name === name && Object.entries(labels).every(([key, value]) => line.labels[key] === value)
+  )
     .reduce((total, line) => total + line.value, 0);
 }

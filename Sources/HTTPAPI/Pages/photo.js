@@ -12,7 +12,9 @@ let ahead = {};
 export function prepare(job) {
   if (ahead.job === job) return;
   const photo = load(job);
-  photo.catch(() => { if (ahead.photo === photo) ahead = {}; });
+  photo.catch(() => {
+    if (ahead.photo === photo) ahead = {};
+  });
   ahead = { job, photo };
 }
 
@@ -39,8 +41,13 @@ export async function load(job) {
 /** Creates a canvas with the photo and the quadrilateral of each read. */
 export function marked(photo, reads, size) {
   const { bitmap } = photo;
-  const canvas = el("canvas", { role: "img", class: "photo",
-    "aria-label": reads.length ? t("detail.photoMarked", { serials: reads.map((read) => read.serial).join(", ") }) : t("detail.photo") });
+  const canvas = el("canvas", {
+    role: "img",
+    class: "photo",
+    "aria-label": reads.length
+      ? t("detail.photoMarked", { serials: reads.map((read) => read.serial).join(", ") })
+      : t("detail.photo"),
+  });
   const scale = Math.min(1, 2000 / Math.max(bitmap.width, bitmap.height));
   canvas.width = Math.round(bitmap.width * scale);
   canvas.height = Math.round(bitmap.height * scale);
@@ -51,7 +58,10 @@ export function marked(photo, reads, size) {
   [...reads].reverse().forEach((read) => {
     if (!read.region) return;
     pen.beginPath();
-    for (const corner of read.region) { const [x, y] = turn(corner); pen.lineTo(x * scale, y * scale); }
+    for (const corner of read.region) {
+      const [x, y] = turn(corner);
+      pen.lineTo(x * scale, y * scale);
+    }
     pen.closePath();
     pen.lineWidth = Math.max(3, canvas.width / 250);
     pen.lineJoin = "round";
@@ -70,7 +80,9 @@ export function enlarged(photo, region, size) {
   const shrink = photo.isDrawn ? photo.bitmap.width / size.width : 1;
   const isTurned = photo.isDrawn && Math.abs(photo.bitmap.height - size.height * shrink) > 2;
   if (!region || isTurned) return null;
-  const [start, end, , below] = region.map(upright(photo.orientation, size.width, size.height)).map(([x, y]) => [x * shrink, y * shrink]);
+  const [start, end, , below] = region.map(upright(photo.orientation, size.width, size.height)).map((
+    [x, y],
+  ) => [x * shrink, y * shrink]);
   const width = Math.hypot(end[0] - start[0], end[1] - start[1]);
   const height = Math.hypot(below[0] - start[0], below[1] - start[1]);
   if (!(width > 1 && height > 1)) return null;
@@ -96,8 +108,17 @@ export function enlarged(photo, region, size) {
 
 /** Maps a point of a file of this width and height to the upright picture, by EXIF orientation 1 to 8. */
 function upright(orientation, width, height) {
-  return ([x, y]) => [[x, y], [width - x, y], [width - x, height - y], [x, height - y], [y, x], [height - y, x],
-    [height - y, width - x], [y, width - x]][orientation - 1];
+  return ([x, y]) =>
+    [
+      [x, y],
+      [width - x, y],
+      [width - x, height - y],
+      [x, height - y],
+      [y, x],
+      [height - y, x],
+      [height - y, width - x],
+      [y, width - x],
+    ][orientation - 1];
 }
 
 /** Returns the orientation in a JPEG's EXIF segment; 1 if there is none. */

@@ -3,9 +3,24 @@ import { svg } from "./dom.js";
 
 // For each version: error correction codewords per block, numbers of blocks of the first and second kind, data
 // codewords per block of the first kind.
-const versions = [null, [10, 1, 0, 16], [16, 1, 0, 28], [26, 1, 0, 44], [18, 2, 0, 32], [24, 2, 0, 43], [16, 4, 0, 27],
-  [18, 4, 0, 31], [22, 2, 2, 38], [22, 3, 2, 36], [26, 4, 1, 43]];
-const centres = [null, [], [6, 18], [6, 22], [6, 26], [6, 30], [6, 34], [6, 22, 38], [6, 24, 42], [6, 26, 46], [6, 28, 50]];
+const versions = [
+  null,
+  [10, 1, 0, 16],
+  [16, 1, 0, 28],
+  [26, 1, 0, 44],
+  [18, 2, 0, 32],
+  [24, 2, 0, 43],
+  [16, 4, 0, 27],
+  [18, 4, 0, 31],
+  [22, 2, 2, 38],
+  [22, 3, 2, 36],
+  [26, 4, 1, 43],
+];
+const centres = [null, [], [6, 18], [6, 22], [6, 26], [6, 30], [6, 34], [6, 22, 38], [6, 24, 42], [6, 26, 46], [
+  6,
+  28,
+  50,
+]];
 
 // GF(256) with the polynomial x^8 + x^4 + x^3 + x^2 + 1.
 const powers = [];
@@ -25,7 +40,9 @@ function correction(data, degree) {
   const rest = [...data, ...Array(degree).fill(0)];
   for (let index = 0; index < data.length; index++) {
     const factor = rest[index];
-    divisor.forEach((value, place) => { rest[index + place] ^= times(value, factor); });
+    divisor.forEach((value, place) => {
+      rest[index + place] ^= times(value, factor);
+    });
   }
   return rest.slice(data.length);
 }
@@ -34,14 +51,18 @@ function codewords(bytes, version) {
   const [degree, first, second, size] = versions[version];
   const capacity = first * size + second * (size + 1);
   const bits = [];
-  const put = (value, length) => { for (let bit = length - 1; bit >= 0; bit--) bits.push((value >> bit) & 1); };
+  const put = (value, length) => {
+    for (let bit = length - 1; bit >= 0; bit--) bits.push((value >> bit) & 1);
+  };
   put(4, 4);
   put(bytes.length, version < 10 ? 8 : 16);
   bytes.forEach((byte) => put(byte, 8));
   put(0, Math.min(4, capacity * 8 - bits.length));
   while (bits.length % 8) bits.push(0);
   const data = [];
-  for (let index = 0; index < bits.length; index += 8) data.push(Number.parseInt(bits.slice(index, index + 8).join(""), 2));
+  for (let index = 0; index < bits.length; index += 8) {
+    data.push(Number.parseInt(bits.slice(index, index + 8).join(""), 2));
+  }
   for (let fill = 0xEC; data.length < capacity; fill ^= 0xEC ^ 0x11) data.push(fill);
   const blocks = [];
   for (let block = 0, at = 0; block < first + second; block++) {
@@ -51,28 +72,46 @@ function codewords(bytes, version) {
   }
   const checks = blocks.map((block) => correction(block, degree));
   const woven = [];
-  for (let index = 0; index <= size; index++) blocks.forEach((block) => { if (index < block.length) woven.push(block[index]); });
+  for (let index = 0; index <= size; index++) {
+    blocks.forEach((block) => {
+      if (index < block.length) woven.push(block[index]);
+    });
+  }
   for (let index = 0; index < degree; index++) checks.forEach((check) => woven.push(check[index]));
   return woven;
 }
 
-const masks = [(x, y) => (x + y) % 2, (x, y) => y % 2, (x) => x % 3, (x, y) => (x + y) % 3, (x, y) => (Math.floor(x / 3) + Math.floor(y / 2)) % 2,
-  (x, y) => x * y % 2 + x * y % 3, (x, y) => (x * y % 2 + x * y % 3) % 2, (x, y) => ((x + y) % 2 + x * y % 3) % 2];
+const masks = [
+  (x, y) => (x + y) % 2,
+  (_x, y) => y % 2,
+  (x) => x % 3,
+  (x, y) => (x + y) % 3,
+  (x, y) => (Math.floor(x / 3) + Math.floor(y / 2)) % 2,
+  (x, y) => x * y % 2 + x * y % 3,
+  (x, y) => (x * y % 2 + x * y % 3) % 2,
+  (x, y) => ((x + y) % 2 + x * y % 3) % 2,
+];
 
 function remainder(value, polynomial, length) {
   let rest = value << length;
-  for (let bit = 31 - Math.clz32(rest); bit >= length; bit = 31 - Math.clz32(rest)) rest ^= polynomial << (bit - length);
+  for (let bit = 31 - Math.clz32(rest); bit >= length; bit = 31 - Math.clz32(rest)) {
+    rest ^= polynomial << (bit - length);
+  }
   return (value << length) | rest;
 }
 
 /** Returns the modules of a code, as rows of 0 and 1. Throws if the text is longer than 213 bytes. */
 export function qrModules(text) {
   const bytes = [...new TextEncoder().encode(text)];
-  const version = versions.findIndex((row, number) => row && row[1] * row[3] + row[2] * (row[3] + 1) - (number < 10 ? 2 : 3) >= bytes.length);
+  const version = versions.findIndex((row, number) =>
+    row && row[1] * row[3] + row[2] * (row[3] + 1) - (number < 10 ? 2 : 3) >= bytes.length
+  );
   if (version < 0) throw new Error("The text is too long for a code.");
   const size = 17 + 4 * version;
   const plain = Array.from({ length: size }, () => Array(size).fill(null));
-  const set = (x, y, dark) => { if (x >= 0 && y >= 0 && x < size && y < size) plain[y][x] = dark ? 1 : 0; };
+  const set = (x, y, dark) => {
+    if (x >= 0 && y >= 0 && x < size && y < size) plain[y][x] = dark ? 1 : 0;
+  };
   // Finder patterns with their white borders, timing and alignment patterns, and the format's modules.
   for (const [left, top] of [[0, 0], [size - 7, 0], [0, size - 7]]) {
     for (let y = -1; y < 8; y++) {
@@ -82,11 +121,18 @@ export function qrModules(text) {
       }
     }
   }
-  for (let index = 8; index < size - 8; index++) { set(index, 6, index % 2 === 0); set(6, index, index % 2 === 0); }
+  for (let index = 8; index < size - 8; index++) {
+    set(index, 6, index % 2 === 0);
+    set(6, index, index % 2 === 0);
+  }
   for (const cy of centres[version]) {
     for (const cx of centres[version]) {
-      if (plain[cy][cx] !== null && (cx !== 6 || cy === 6 || cy === size - 7) && (cy !== 6 || cx === 6 || cx === size - 7)) continue;
-      for (let y = -2; y <= 2; y++) for (let x = -2; x <= 2; x++) set(cx + x, cy + y, Math.max(Math.abs(x), Math.abs(y)) !== 1);
+      if (
+        plain[cy][cx] !== null && (cx !== 6 || cy === 6 || cy === size - 7) && (cy !== 6 || cx === 6 || cx === size - 7)
+      ) continue;
+      for (let y = -2; y <= 2; y++) {
+        for (let x = -2; x <= 2; x++) set(cx + x, cy + y, Math.max(Math.abs(x), Math.abs(y)) !== 1);
+      }
     }
   }
   const formatPlaces = [];
@@ -120,10 +166,16 @@ export function qrModules(text) {
   const bits = codewords(bytes, version).flatMap((word) => [7, 6, 5, 4, 3, 2, 1, 0].map((bit) => (word >> bit) & 1));
   const candidates = masks.map((mask, number) => {
     const modules = plain.map((row) => [...row]);
-    places.forEach(([x, y], index) => { modules[y][x] = (bits[index] ?? 0) ^ (mask(x, y) === 0 ? 1 : 0); });
+    places.forEach(([x, y], index) => {
+      modules[y][x] = (bits[index] ?? 0) ^ (mask(x, y) === 0 ? 1 : 0);
+    });
     // Error correction M is 00; the constant keeps the format from being all white (ISO/IEC 18004, 7.9.1).
     const format = remainder(number, 0x537, 10) ^ 0x5412;
-    formatPlaces.forEach((pair, bit) => pair.forEach(([x, y]) => { modules[y][x] = (format >> bit) & 1; }));
+    formatPlaces.forEach((pair, bit) =>
+      pair.forEach(([x, y]) => {
+        modules[y][x] = (format >> bit) & 1;
+      })
+    );
     return modules;
   });
   return candidates.reduce((best, modules) => (penalty(modules) < penalty(best) ? modules : best));
@@ -138,7 +190,11 @@ function penalty(modules) {
   for (const line of lines) {
     const text = line.join("");
     for (const run of text.match(/0{5,}|1{5,}/g) ?? []) sum += run.length - 2;
-    for (const pattern of ["10111010000", "00001011101"]) for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + 1)) sum += 40;
+    for (const pattern of ["10111010000", "00001011101"]) {
+      for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + 1)) {
+        sum += 40;
+      }
+    }
   }
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
@@ -155,6 +211,10 @@ export function qrPicture(text, label) {
   const modules = qrModules(text);
   const size = modules.length + 8;
   const path = modules.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + 4} ${y + 4}h1v1h-1z` : ""))).join("");
-  return svg("svg", { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" },
-    svg("rect", { width: size, height: size, fill: "#fff" }), svg("path", { d: path, fill: "#000" }));
+  return svg(
+    "svg",
+    { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" },
+    svg("rect", { width: size, height: size, fill: "#fff" }),
+    svg("path", { d: path, fill: "#000" }),
+  );
 }

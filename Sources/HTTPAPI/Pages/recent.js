@@ -18,14 +18,22 @@ export function recent() {
   const rows = new Map();
   let isDue = false;
   let scopes = new Set();
-  api.scopes().then((known) => { scopes = known; update(); });
+  api.scopes().then((known) => {
+    scopes = known;
+    update();
+  });
   function update() {
     if (isDue) return;
     isDue = true;
     requestAnimationFrame(() => {
       isDue = false;
       const shown = uploads.items.slice(-most).reverse();
-      for (const [item, row] of rows) if (!shown.includes(item)) { removeRow(row.node); rows.delete(item); }
+      for (const [item, row] of rows) {
+        if (!shown.includes(item)) {
+          removeRow(row.node);
+          rows.delete(item);
+        }
+      }
       shown.forEach((item, index) => {
         let row = rows.get(item);
         if (!row) rows.set(item, row = recentRow(item));
@@ -46,9 +54,23 @@ function recentRow(item) {
   const detail = el("span", { class: "state" });
   const values = el("span", {});
   const mark = el("span", { class: "mark" });
-  const open = el("button", { type: "button", class: "open", onclick: () => openSheet(item) }, picture.node,
-    el("span", { class: "what" }, el("span", { class: "line" }, serial, values), el("span", { class: "line" }, mark, detail)));
-  const undo = el("button", { type: "button", class: "undo", onclick: () => takeBack(item) }, icon(["M9 14 4 9l5-5", "M4 9h10a6 6 0 0 1 0 12h-3"]), el("span", { class: "undo-word" }, t("undo")));
+  const open = el(
+    "button",
+    { type: "button", class: "open", onclick: () => openSheet(item) },
+    picture.node,
+    el(
+      "span",
+      { class: "what" },
+      el("span", { class: "line" }, serial, values),
+      el("span", { class: "line" }, mark, detail),
+    ),
+  );
+  const undo = el(
+    "button",
+    { type: "button", class: "undo", onclick: () => takeBack(item) },
+    icon(["M9 14 4 9l5-5", "M4 9h10a6 6 0 0 1 0 12h-3"]),
+    el("span", { class: "undo-word" }, t("undo")),
+  );
   const node = el("li", {}, open, undo);
   return {
     node,

@@ -9,7 +9,11 @@ export function recorder(scene) {
   const kind = globalThis.MediaRecorder ? kinds.find((name) => MediaRecorder.isTypeSupported(name)) : null;
   const progress = el("span", { class: "number quiet", role: "status" });
   const start = el("button", { type: "button", onclick: begin }, `● ${t("recording.record")}`);
-  const keep = el("button", { type: "button", class: "primary", hidden: true, onclick: () => recording.stop() }, t("recording.stop"));
+  const keep = el(
+    "button",
+    { type: "button", class: "primary", hidden: true, onclick: () => recording.stop() },
+    t("recording.stop"),
+  );
   const drop = el("button", { type: "button", hidden: true, onclick: cancel }, t("cancel"));
   const node = el("span", { class: "row" }, start, keep, drop, progress);
   let recording = null;
@@ -19,7 +23,10 @@ export function recorder(scene) {
 
   function begin() {
     const { video } = scene;
-    if (!video.videoWidth) { toast(t("recording.wait")); return; }
+    if (!video.videoWidth) {
+      toast(t("recording.wait"));
+      return;
+    }
     const canvas = document.createElement("canvas");
     canvas.width = video.videoWidth;
     canvas.height = video.videoHeight;
@@ -28,7 +35,9 @@ export function recorder(scene) {
     parts = [];
     isCancelled = false;
     recording = new MediaRecorder(canvas.captureStream(30), { mimeType: kind });
-    recording.ondataavailable = (event) => { if (event.data.size) parts.push(event.data); };
+    recording.ondataavailable = (event) => {
+      if (event.data.size) parts.push(event.data);
+    };
     recording.onerror = () => toast(t("recording.failed"));
     recording.onstop = end;
     recording.start(500);
@@ -40,7 +49,10 @@ export function recorder(scene) {
       const size = parts.reduce((sum, part) => sum + part.size, 0) / 1e6;
       // On a slow machine the first frames are encoded late, and a file without any cannot be played.
       keep.disabled = size === 0;
-      progress.textContent = t("recording.progress", { seconds: Math.round((performance.now() - begun) / 1000), size: number(size, 1) });
+      progress.textContent = t("recording.progress", {
+        seconds: Math.round((performance.now() - begun) / 1000),
+        size: number(size, 1),
+      });
       requestAnimationFrame(step);
     };
     step();
@@ -50,7 +62,10 @@ export function recorder(scene) {
     show(false);
     if (!isCancelled && parts.length) {
       const type = kind.split(";")[0];
-      download(new Blob(parts, { type }), `serialscan-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.${type.split("/")[1]}`);
+      download(
+        new Blob(parts, { type }),
+        `serialscan-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.${type.split("/")[1]}`,
+      );
     }
     parts = [];
     recording = null;

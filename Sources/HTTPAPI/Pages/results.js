@@ -20,7 +20,9 @@ export const verdictOf = (item) => (item.confirmed ? "accepted" : item.review ? 
 /** Creates an item's badge: its state, its verdict, or that it is a tag. */
 export function markOf(item) {
   if (item.state === "failed") return badge("failed");
-  if (item.state !== "done") return el("span", { class: "badge waiting" }, t(item.isReading ? "upload.reading" : "verdict.waiting"));
+  if (item.state !== "done") {
+    return el("span", { class: "badge waiting" }, t(item.isReading ? "upload.reading" : "verdict.waiting"));
+  }
   if (custom.isTag(item)) return tagBadge();
   return badge(item.verdict, item.confirmed, item.review);
 }
@@ -29,14 +31,27 @@ export function markOf(item) {
 export function stateOf(item, isShort = false) {
   const confidence = item.confidence ?? null;
   switch (item.state) {
-    case "done": return [confidence === null || item.confirmed || item.isTyped ? null : percent(confidence),
-      item.serial || custom.isTag(item) || isShort ? null : reason(item), tagState(item),
-      duplicateState(item, isShort)].filter(Boolean).join(" · ");
-    case "failed": return reason(item);
-    case "sending": return item.retryIn ? t("upload.retryIn", { reason: item.code ? reason(item) : t("unreachable"), n: item.retryIn })
-      : t(item.attempt ? "upload.retrying" : "upload.sending");
-    case "queued": return item.isReading ? t("upload.reading") : item.position > 0 ? t("upload.position", { n: item.position }) : t("upload.queued");
-    default: return uploads.needsKey(item) ? reason(item) : t("upload.waiting");
+    case "done":
+      return [
+        confidence === null || item.confirmed || item.isTyped ? null : percent(confidence),
+        item.serial || custom.isTag(item) || isShort ? null : reason(item),
+        tagState(item),
+        duplicateState(item, isShort),
+      ].filter(Boolean).join(" · ");
+    case "failed":
+      return reason(item);
+    case "sending":
+      return item.retryIn
+        ? t("upload.retryIn", { reason: item.code ? reason(item) : t("unreachable"), n: item.retryIn })
+        : t(item.attempt ? "upload.retrying" : "upload.sending");
+    case "queued":
+      return item.isReading
+        ? t("upload.reading")
+        : item.position > 0
+        ? t("upload.position", { n: item.position })
+        : t("upload.queued");
+    default:
+      return uploads.needsKey(item) ? reason(item) : t("upload.waiting");
   }
 }
 
@@ -54,11 +69,26 @@ function tagState(item) {
 
 /** Creates the list of an item's custom values; unsaved ones are marked. */
 export function valuesOf(item) {
-  const values = [...Object.entries(item.custom ?? {}).filter(([name]) => !(name in (item.owed ?? {}))).map(([name, value]) => [name, value, false]),
-    ...Object.entries(item.owed ?? {}).filter(([, value]) => value).map(([name, value]) => [name, value, true])];
+  const values = [
+    ...Object.entries(item.custom ?? {}).filter(([name]) => !(name in (item.owed ?? {}))).map((
+      [name, value],
+    ) => [name, value, false]),
+    ...Object.entries(item.owed ?? {}).filter(([, value]) => value).map(([name, value]) => [name, value, true]),
+  ];
   if (values.length === 0) return null;
-  return el("span", { class: "values" }, values.map(([name, value, isOwed]) => el("span", { class: `value ${isOwed ? "owed" : ""}`,
-    title: isOwed ? t("custom.waiting") : custom.label(name) }, el("span", { class: "away" }, `${custom.label(name)}: `), value, isOwed ? " …" : "")));
+  return el(
+    "span",
+    { class: "values" },
+    values.map(([name, value, isOwed]) =>
+      el(
+        "span",
+        { class: `value ${isOwed ? "owed" : ""}`, title: isOwed ? t("custom.waiting") : custom.label(name) },
+        el("span", { class: "away" }, `${custom.label(name)}: `),
+        value,
+        isOwed ? " …" : "",
+      )
+    ),
+  );
 }
 
 const megabytes = (bytes, round) => number(round(bytes / 104_857.6) / 10);
@@ -73,7 +103,9 @@ export function wordOf(item) {
 
 /** Returns the reason why an item has no serial. */
 export function reason(item) {
-  if (item.code === "TOO_LARGE") return t("upload.tooLarge", { size: megabytes(item.size, Math.ceil), limit: megabytes(item.limit, Math.floor) });
+  if (item.code === "TOO_LARGE") {
+    return t("upload.tooLarge", { size: megabytes(item.size, Math.ceil), limit: megabytes(item.limit, Math.floor) });
+  }
   if (item.code === "UNREADABLE") return t("upload.unreadable");
   return sentence(item.code, item.error);
 }
@@ -98,15 +130,22 @@ export function takeBack(item) {
   // The serial of a duplicate photo was saved for the first one, so it is kept.
   const ofJob = () => (item.job ? [`/jobs/${item.job}${item.duplicateOf ? "" : "?serial=true"}`] : []);
   const paths = [...ofJob(), ...(item.serialID ? [`/serials/${item.serialID}`] : [])];
-  removeSoon({ paths, live: item.isLive ? [item.serial] : [], late: () => (paths.length > 0 ? [] : ofJob()) }, t("recent.deleted", { title }), () => {
-    restore();
-    back.forEach((undo) => undo());
-  });
+  removeSoon(
+    { paths, live: item.isLive ? [item.serial] : [], late: () => (paths.length > 0 ? [] : ofJob()) },
+    t("recent.deleted", { title }),
+    () => {
+      restore();
+      back.forEach((undo) => undo());
+    },
+  );
 }
 
 /** Deletes jobs and their photos, also from this browser's list; keeps their saved serials. Returns a function that undoes it. */
 export function removeJobs(ids, text, restore) {
   const listed = uploads.items.filter((item) => ids.includes(item.job));
   const relist = listed.length > 0 ? uploads.forget(...listed) : () => {};
-  return removeSoon({ paths: ids.map((id) => `/jobs/${id}`) }, text, () => { relist(); restore(); });
+  return removeSoon({ paths: ids.map((id) => `/jobs/${id}`) }, text, () => {
+    relist();
+    restore();
+  });
 }

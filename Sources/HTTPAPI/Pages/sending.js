@@ -18,7 +18,10 @@ export function pump() {
     if (!next) return;
     sending += 1;
     next.state = "sending";
-    send(next).finally(() => { sending -= 1; pump(); });
+    send(next).finally(() => {
+      sending -= 1;
+      pump();
+    });
   }
 }
 
@@ -26,19 +29,25 @@ export function pump() {
  * A pause that ends early when the connection is back, the phone wakes up, or `signal` aborts it. Calls `left` each
  * second with the seconds that are left.
  */
-const pauseUnlessAwoken = (seconds, signal, left) => new Promise((resolve) => {
-  const over = new AbortController();
-  const until = Date.now() + 1000 * seconds;
-  const timer = setInterval(() => {
-    // Rounded, because timers are seldom exact.
-    const rest = Math.round((until - Date.now()) / 1000);
-    if (rest > 0) left(rest); else end();
-  }, 1000);
-  const end = () => { clearInterval(timer); over.abort(); resolve(); };
-  whenBack(end, { signal: over.signal });
-  addEventListener("visibilitychange", end, { signal: over.signal });
-  signal.addEventListener("abort", end, { signal: over.signal });
-});
+const pauseUnlessAwoken = (seconds, signal, left) =>
+  new Promise((resolve) => {
+    const over = new AbortController();
+    const until = Date.now() + 1000 * seconds;
+    const timer = setInterval(() => {
+      // Rounded, because timers are seldom exact.
+      const rest = Math.round((until - Date.now()) / 1000);
+      if (rest > 0) left(rest);
+      else end();
+    }, 1000);
+    const end = () => {
+      clearInterval(timer);
+      over.abort();
+      resolve();
+    };
+    whenBack(end, { signal: over.signal });
+    addEventListener("visibilitychange", end, { signal: over.signal });
+    signal.addEventListener("abort", end, { signal: over.signal });
+  });
 
 /** Whether the item still belongs to this tab: another may have taken it over while this one was suspended. */
 async function isStillMine(item) {
@@ -50,10 +59,17 @@ async function isStillMine(item) {
 }
 
 async function send(item) {
-  const change = (values) => { Object.assign(item, values); tell(item); };
+  const change = (values) => {
+    Object.assign(item, values);
+    tell(item);
+  };
   const fail = (values) => {
     if (isOver()) return;
-    if (values.isFinal) { delete item.file; kept.remove([item.key], { staysInList: true }); item.isKept = false; }
+    if (values.isFinal) {
+      delete item.file;
+      kept.remove([item.key], { staysInList: true });
+      item.isKept = false;
+    }
     change({ state: "failed", progress: 1, ...values });
   };
   // If the item is removed and restored, another call sends it.
@@ -75,9 +91,15 @@ async function send(item) {
       }
     }
     const file = item.file ?? await kept.photo(item.key).catch(() => undefined);
-    if (!file || !await isReadable(file)) { fail({ code: "UNREADABLE", isFinal: true }); return; }
+    if (!file || !await isReadable(file)) {
+      fail({ code: "UNREADABLE", isFinal: true });
+      return;
+    }
     const limit = await api.largestUpload();
-    if (file.size > limit) { fail({ code: "TOO_LARGE", limit, isFinal: true }); return; }
+    if (file.size > limit) {
+      fail({ code: "TOO_LARGE", limit, isFinal: true });
+      return;
+    }
     if (isOver()) return;
     const form = new FormData();
     for (const [name, value] of Object.entries(item.fields ?? {})) if (value) form.append(name, value);
@@ -85,7 +107,11 @@ async function send(item) {
     try {
       // The key ensures a single job, however often the photo is sent.
       const answer = await api.upload("/scan", form, {
-        idempotencyKey: item.key, signal: stop.signal, onProgress: (share) => { if (!isOver()) change({ progress: sent * share }); },
+        idempotencyKey: item.key,
+        signal: stop.signal,
+        onProgress: (share) => {
+          if (!isOver()) change({ progress: sent * share });
+        },
       });
       if (item.isUnwanted && item.state === "forgotten") item.job = answer.job_id;
       if (isOver()) return;
@@ -107,10 +133,17 @@ async function send(item) {
       return false;
     }
     // Errors caused by the photo would repeat.
-    if (!isPassing(error)) { fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) }); return false; }
-    const seconds = Math.ceil(Math.max(Math.min(longestWait, error.retryAfter ?? 0), Math.min(longestPause, 2 ** item.attempt)));
+    if (!isPassing(error)) {
+      fail({ code: error.code, error: error.detail, isFinal: [413, 415, 422].includes(error.status) });
+      return false;
+    }
+    const seconds = Math.ceil(
+      Math.max(Math.min(longestWait, error.retryAfter ?? 0), Math.min(longestPause, 2 ** item.attempt)),
+    );
     change({ retryIn: seconds, code: error.code ?? null, error: error.detail ?? null });
-    await pauseUnlessAwoken(seconds, stop.signal, (left) => { if (!isOver()) change({ retryIn: left }); });
+    await pauseUnlessAwoken(seconds, stop.signal, (left) => {
+      if (!isOver()) change({ retryIn: left });
+    });
     if (isOver()) return false;
     change({ retryIn: 0, code: null, error: null });
     return true;
@@ -121,14 +154,26 @@ async function send(item) {
 async function saveTyped(item, signal) {
   const { batch, device_type: deviceType } = item.fields ?? {};
   const response = await api.request("/serials", {
-    method: "POST", signal, headers: { "Content-Type": "application/json", "Idempotency-Key": item.key },
-    body: JSON.stringify({ serial: item.serial, confidence: 1, source: "scanner", ...(batch ? { batch } : {}), ...(deviceType ? { device_type: deviceType } : {}) }),
+    method: "POST",
+    signal,
+    headers: { "Content-Type": "application/json", "Idempotency-Key": item.key },
+    body: JSON.stringify({
+      serial: item.serial,
+      confidence: 1,
+      source: "scanner",
+      ...(batch ? { batch } : {}),
+      ...(deviceType ? { device_type: deviceType } : {}),
+    }),
   });
   const answer = await response.json();
   // Finds out whether it was read before; servers without devices don't report that.
   const device = await api.get(`/devices/${encodeURIComponent(item.serial)}`, { signal }).catch(() => null);
-  return { serialID: answer.serial_id, verdict: answer.validation_passed && answer.confidence_acceptable ? "accepted" : "uncertain",
-    seenBefore: device?.times_seen > 1 ? device.reads?.[1]?.timestamp ?? device.first_seen : null, custom: { ...device?.custom, ...item.custom } };
+  return {
+    serialID: answer.serial_id,
+    verdict: answer.validation_passed && answer.confidence_acceptable ? "accepted" : "uncertain",
+    seenBefore: device?.times_seen > 1 ? device.reads?.[1]?.timestamp ?? device.first_seen : null,
+    custom: { ...device?.custom, ...item.custom },
+  };
 }
 
 // A file that was deleted or changed since it was chosen fails like a lost connection and would be retried

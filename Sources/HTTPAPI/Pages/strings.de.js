@@ -6,7 +6,10 @@ export const strings = {
   "language": "Sprache",
   "signOut": "Abmelden",
   "signedOut": "Abgemeldet",
-  "signOutUnsent": { one: "{n} Foto wurde noch nicht gesendet. Trotzdem abmelden und das Foto löschen?", other: "{n} Fotos wurden noch nicht gesendet. Trotzdem abmelden und die Fotos löschen?" },
+  "signOutUnsent": {
+    one: "{n} Foto wurde noch nicht gesendet. Trotzdem abmelden und das Foto löschen?",
+    other: "{n} Fotos wurden noch nicht gesendet. Trotzdem abmelden und die Fotos löschen?",
+  },
   "offline": "Der Server ist nicht erreichbar. Wartende Fotos und Werte werden gesendet, sobald er wieder da ist.",
   "online": "Verbindung wiederhergestellt",
   "viewOffline": "Diese Ansicht konnte nicht geladen werden, weil der Server nicht erreichbar ist.",
@@ -42,7 +45,8 @@ export const strings = {
 
   "key.title": "API-Schlüssel erforderlich",
   "key.why": "Für diesen Server ist ein API-Schlüssel nötig. Sie erhalten ihn von der Person, die den Server betreibt.",
-  "key.unknown": "Dieser Schlüssel ist ungültig oder wurde widerrufen. Fragen Sie die Person, die den Server betreibt, nach einem neuen.",
+  "key.unknown":
+    "Dieser Schlüssel ist ungültig oder wurde widerrufen. Fragen Sie die Person, die den Server betreibt, nach einem neuen.",
   "key.label": "Schlüssel",
   "key.session": "Wird nur in diesem Tab gespeichert.",
   "key.remember": "Auf diesem Gerät merken",
@@ -79,8 +83,10 @@ export const strings = {
   "error.CANCELLED": "Das Lesen wurde abgebrochen.",
   "error.PHOTO_GONE": "Das Foto ist abgelaufen und wurde gelöscht. Das Ergebnis ist noch vorhanden.",
   "error.PHOTO_MISSING": "Die Fotodatei fehlt auf dem Server.",
-  "error.READER_CRASHED": "Dieses Foto konnte nicht gelesen werden. Versuchen Sie es mit einem anderen Foto des Geräts.",
-  "error.READER_TIMED_OUT": "Das Lesen dieses Fotos hat zu lange gedauert. Versuchen Sie es mit einem anderen Foto des Geräts.",
+  "error.READER_CRASHED":
+    "Dieses Foto konnte nicht gelesen werden. Versuchen Sie es mit einem anderen Foto des Geräts.",
+  "error.READER_TIMED_OUT":
+    "Das Lesen dieses Fotos hat zu lange gedauert. Versuchen Sie es mit einem anderen Foto des Geräts.",
   "error.SESSION_NOT_FOUND": "Die Verfolgung ist abgelaufen. Markieren Sie das Etikett erneut.",
   "error.TOO_MANY_SESSIONS": "Derzeit sind zu viele Kameras im Einsatz.",
   "error.TRACKER_LOST": "Die Verfolgung wurde unterbrochen. Markieren Sie das Etikett erneut.",
@@ -109,7 +115,10 @@ export const strings = {
   "scan.clear": "Liste leeren",
   "scan.nothingToCopy": "Noch keine akzeptierte oder bestätigte Seriennummer zum Kopieren",
   "scan.serials": { one: "{n} Seriennummer", other: "{n} Seriennummern" },
-  "scan.notImages": { one: "{n} von {total} Dateien ist kein Bild", other: "{n} von {total} Dateien sind keine Bilder" },
+  "scan.notImages": {
+    one: "{n} von {total} Dateien ist kein Bild",
+    other: "{n} von {total} Dateien sind keine Bilder",
+  },
   "scan.removed": { one: "{n} Foto aus der Liste entfernt", other: "{n} Fotos aus der Liste entfernt" },
   "scan.remove": "{name} aus der Liste entfernen",
   "scan.progress": "Fortschritt von {name}",
@@ -137,12 +146,16 @@ export const strings = {
   "upload.tooLarge": "Zu groß: {size} MB. Erlaubt sind {limit} MB.",
   "upload.unreadable": "Der Browser kann diese Datei nicht mehr lesen. Wählen Sie sie erneut aus.",
   "upload.pasted": "eingefügt.png",
-  "upload.resumed": { one: "{n} Foto vom letzten Mal wird gesendet", other: "{n} Fotos vom letzten Mal werden gesendet" },
+  "upload.resumed": {
+    one: "{n} Foto vom letzten Mal wird gesendet",
+    other: "{n} Fotos vom letzten Mal werden gesendet",
+  },
 
   "check.title": "Prüfen",
   "check.download": "Bestätigte Fotos herunterladen",
   "check.downloadHint": "Ordner mit Labels als tar-Archiv",
-  "check.intro": "Diese Fotos müssen geprüft werden. Die Eingabetaste bestätigt die Seriennummer, Alt+Z macht die letzte Entscheidung rückgängig.",
+  "check.intro":
+    "Diese Fotos müssen geprüft werden. Die Eingabetaste bestätigt die Seriennummer, Alt+Z macht die letzte Entscheidung rückgängig.",
   "check.which": "Anzeigen",
   "check.readAs": "Gelesen als {serial} (Konfidenz {confidence})",
   "check.elsewhere": "Dieses Foto wurde bereits an einem anderen Bildschirm geprüft",
@@ -160,7 +173,10 @@ export const strings = {
   "grammar.empty": "Geben Sie die Seriennummer wie auf dem Foto ein.",
   "grammar.odd": "Seriennummern bestehen nur aus Buchstaben und Ziffern (gefunden: „{character}“).",
   "grammar.unused": "Seriennummern enthalten nie {letter}. Meinten Sie {digit}?",
-  "grammar.length": { one: "Das ist {n} Zeichen; Seriennummern haben 10, 11 oder 12 (manches Zubehör 8).", other: "Das sind {n} Zeichen; Seriennummern haben 10, 11 oder 12 (manches Zubehör 8)." },
+  "grammar.length": {
+    one: "Das ist {n} Zeichen; Seriennummern haben 10, 11 oder 12 (manches Zubehör 8).",
+    other: "Das sind {n} Zeichen; Seriennummern haben 10, 11 oder 12 (manches Zubehör 8).",
+  },
   "grammar.digits": "Nur Ziffern: vermutlich eine IMEI oder eine Teilenummer.",
   "grammar.third": "Das dritte Zeichen kann nicht {character} sein.",
   "grammar.fourth": "Das vierte Zeichen kann nicht {character} sein.",
@@ -235,13 +251,17 @@ export const strings = {
   "note.page_of": "{serial} steht auf Seite {page}.",
   "note.page_other": "Auf Seite {page} steht {serial}: Vergleichen Sie beide mit dem Foto.",
   "note.unreadable_pages": "Nicht lesbare Seiten: {pages}.",
-  "note.first_pages": "Nur die ersten {pages} Seiten wurden gelesen: Die übrigen sind zu viele oder zu groß, oder die Zeit reichte nicht.",
+  "note.first_pages":
+    "Nur die ersten {pages} Seiten wurden gelesen: Die übrigen sind zu viele oder zu groß, oder die Zeit reichte nicht.",
   "note.code_compare": "Im Code steht {code}, im Text {text}: Vergleichen Sie beide mit dem Foto.",
   "note.code_check": "Im Code steht {code}, im Text {text}: Prüfen Sie, welche zum Gerät gehört.",
   "note.codes": "Die Codes enthalten {count} verschiedene Seriennummern: Prüfen Sie, welche zum Gerät gehört.",
-  "note.placeholder": "{serial} ist ein Muster oder ein Platzhalter, keine Seriennummer eines Geräts: Die Zeichen wiederholen sich oder zählen hoch.",
-  "note.model": "Der Konfigurationscode {code} von {serial} gehört zu {models}, aber das Foto zeigt das Modell {model}.",
-  "note.maybe_other": "Möglicherweise ist{place} eine weitere Seriennummer zu sehen, {serial}: Prüfen Sie, welche zum Gerät gehört.",
+  "note.placeholder":
+    "{serial} ist ein Muster oder ein Platzhalter, keine Seriennummer eines Geräts: Die Zeichen wiederholen sich oder zählen hoch.",
+  "note.model":
+    "Der Konfigurationscode {code} von {serial} gehört zu {models}, aber das Foto zeigt das Modell {model}.",
+  "note.maybe_other":
+    "Möglicherweise ist{place} eine weitere Seriennummer zu sehen, {serial}: Prüfen Sie, welche zum Gerät gehört.",
   "note.other": "Eine weitere Seriennummer, {serial}, ist{place} zu sehen: Prüfen Sie, welche zum Gerät gehört.",
   "place.0": "in der Mitte",
   "place.1": "oben",
@@ -347,7 +367,8 @@ export const strings = {
   "results.none": "Keine Fotos gelesen",
 
   "evaluate.title": "Auswertung",
-  "evaluate.intro": "Liest alle Bilder eines Ordners mit Labels auf dem Server und vergleicht die Ergebnisse mit {labels}. Bestätigte Fotos lassen sich unter „Prüfen“ als solcher Ordner herunterladen.",
+  "evaluate.intro":
+    "Liest alle Bilder eines Ordners mit Labels auf dem Server und vergleicht die Ergebnisse mit {labels}. Bestätigte Fotos lassen sich unter „Prüfen“ als solcher Ordner herunterladen.",
   "evaluate.dataset": "Datensatz",
   "evaluate.datasetHint": "Ordnername",
   "evaluate.images": { one: "{n} Bild", other: "{n} Bilder" },
@@ -367,7 +388,8 @@ export const strings = {
   "evaluate.byPreset": "Nach Art des Fotos",
   "evaluate.none": "keine",
   "evaluate.calibration": "Kalibrierung der Konfidenz",
-  "evaluate.calibrationHint": "Anteil richtiger Lesungen nach Konfidenz. Auf der gestrichelten Linie ist die Konfidenz perfekt kalibriert.",
+  "evaluate.calibrationHint":
+    "Anteil richtiger Lesungen nach Konfidenz. Auf der gestrichelten Linie ist die Konfidenz perfekt kalibriert.",
   "evaluate.chart": "Anteil richtiger Lesungen nach Konfidenz",
   "evaluate.failures": "Fehler: {n}",
   "evaluate.noFailures": "Keine Fehler",
@@ -377,7 +399,8 @@ export const strings = {
   "evaluate.readAs": "Gelesen: {serial} ({confidence})",
 
   "keys.title": "API-Schlüssel",
-  "keys.open": "Es gibt keine API-Schlüssel. Wer diesen Server erreicht, kann ihn benutzen. Erstellen Sie zuerst einen Admin-Schlüssel, um den Zugriff zu beschränken.",
+  "keys.open":
+    "Es gibt keine API-Schlüssel. Wer diesen Server erreicht, kann ihn benutzen. Erstellen Sie zuerst einen Admin-Schlüssel, um den Zugriff zu beschränken.",
   "keys.closed": "Für diesen Server ist ein API-Schlüssel nötig.",
   "keys.create": "Schlüssel erstellen",
   "keys.nameHint": "z. B. Werkstatt",
@@ -398,7 +421,8 @@ export const strings = {
   "keys.revoked": "Widerrufen am {date}",
   "keys.revokedOne": "Schlüssel „{name}“ widerrufen",
   "keys.new": "Schlüssel für {name}",
-  "keys.once": "Kopieren Sie ihn jetzt, er wird nicht noch einmal angezeigt. Zum Anmelden den Code mit dem Smartphone scannen.",
+  "keys.once":
+    "Kopieren Sie ihn jetzt, er wird nicht noch einmal angezeigt. Zum Anmelden den Code mit dem Smartphone scannen.",
   "keys.copy": "Schlüssel kopieren",
   "keys.copyLink": "Anmeldelink kopieren",
   "keys.theKey": "Schlüssel",
@@ -432,7 +456,8 @@ export const strings = {
   "recording.failed": "Der Browser kann nicht weiter aufnehmen. Versuchen Sie es noch einmal.",
   "camera.blocked": "Kamerazugriff blockiert",
   "camera.blockedWhy": "Der Browser oder das Gerät erlaubt dieser Seite die Kamera nicht.",
-  "camera.blockedHelp": "Erlauben Sie die Kamera für diese Website über das Symbol in der Adresszeile oder in den Website-Einstellungen des Browsers. Auf dem Smartphone braucht auch die Browser-App Zugriff auf die Kamera.",
+  "camera.blockedHelp":
+    "Erlauben Sie die Kamera für diese Website über das Symbol in der Adresszeile oder in den Website-Einstellungen des Browsers. Auf dem Smartphone braucht auch die Browser-App Zugriff auf die Kamera.",
   "camera.none": "Keine Kamera gefunden",
   "camera.noneWhy": "Der Browser hat an diesem Gerät keine Kamera gefunden.",
   "camera.noneHelp": "Schließen Sie eine Kamera an und versuchen Sie es erneut.",
@@ -444,7 +469,8 @@ export const strings = {
   "camera.photos": "Fotografieren können Sie auch ohne sie: {scan} öffnet für jedes Foto die Kamera des Smartphones.",
   "camera.unsupported": "Dieser Browser unterstützt keine Kamera",
   "camera.https": "Die Kamera benötigt HTTPS",
-  "camera.httpsWhy": "Browser geben die Kamera nur für HTTPS-Seiten oder auf dem Server selbst frei. Diese Seite kam unverschlüsselt über HTTP von {host}.",
+  "camera.httpsWhy":
+    "Browser geben die Kamera nur für HTTPS-Seiten oder auf dem Server selbst frei. Diese Seite kam unverschlüsselt über HTTP von {host}.",
   "camera.httpsProxy": "Schalten Sie einen Reverse-Proxy mit Zertifikat vor den Server und öffnen Sie dessen Adresse.",
   "camera.httpsLocal": "Oder öffnen Sie zum Ausprobieren {address} auf dem Server selbst.",
 
@@ -500,7 +526,10 @@ export const strings = {
   "check.toRetake": "Neu aufzunehmen",
   "check.photos": "Zu prüfende Fotos",
   "check.open": "{place}. {title}",
-  "check.together": { one: "Nur dieses Foto des Geräts wird bestätigt", other: "{n} Fotos dieses Geräts werden zusammen bestätigt" },
+  "check.together": {
+    one: "Nur dieses Foto des Geräts wird bestätigt",
+    other: "{n} Fotos dieses Geräts werden zusammen bestätigt",
+  },
   "check.members": "Fotos dieses Geräts",
   "check.include": "{title} einbeziehen",
   "check.noSerial": "Keine Seriennummer",
@@ -546,7 +575,10 @@ export const strings = {
   "devices.nothingYet": "Geräte erscheinen hier, sobald Fotos gelesen sind oder eine Liste importiert ist.",
   "devices.deleted": "{serial} mit allen Lesungen gelöscht",
   "devices.filled": { one: "{n} Gerät ausgefüllt", other: "{n} Geräte ausgefüllt" },
-  "devices.filledSome": { one: "{n} von {all} Werten wurde nicht übernommen; er ist in der Liste markiert.", other: "{n} von {all} Werten wurden nicht übernommen; sie sind in der Liste markiert." },
+  "devices.filledSome": {
+    one: "{n} von {all} Werten wurde nicht übernommen; er ist in der Liste markiert.",
+    other: "{n} von {all} Werten wurden nicht übernommen; sie sind in der Liste markiert.",
+  },
   "status.confirmed": "Bestätigt",
   "status.accepted": "Akzeptiert",
   "status.uncertain": "Zu prüfen",
@@ -576,7 +608,10 @@ export const strings = {
   // One device
   "device.imported": "Importiert; noch kein Foto gelesen.",
   "device.seenOnce": "Einmal gesehen, {date}",
-  "device.seen": { one: "{n}‑mal gesehen, zuerst {first}, zuletzt {last}", other: "{n}‑mal gesehen, zuerst {first}, zuletzt {last}" },
+  "device.seen": {
+    one: "{n}‑mal gesehen, zuerst {first}, zuletzt {last}",
+    other: "{n}‑mal gesehen, zuerst {first}, zuletzt {last}",
+  },
   "device.batches": "Charge",
   "device.delete": "Gerät löschen",
   "device.values": "Eigene Felder",
@@ -590,17 +625,27 @@ export const strings = {
   // Import
   "import.button": "Importieren",
   "import.title": "Geräte importieren",
-  "import.intro": "Wählen Sie eine CSV-Datei oder fügen Sie Zellen aus einer Tabelle ein. Die erste Zeile nennt die Spalten:",
+  "import.intro":
+    "Wählen Sie eine CSV-Datei oder fügen Sie Zellen aus einer Tabelle ein. Die erste Zeile nennt die Spalten:",
   "import.sample": "Leere Tabelle herunterladen",
   "import.choose": "Datei auswählen",
   "import.paste": "Oder hier einfügen",
   "import.checking": "Wird geprüft … Noch ändert sich nichts.",
-  "import.ready": { one: "{n} Zeile ist gültig. Der Import bewirkt:", other: "{n} Zeilen sind gültig. Der Import bewirkt:" },
-  "import.nothing": { one: "{n} Zeile ist gültig; es würde sich nichts ändern.", other: "{n} Zeilen sind gültig; es würde sich nichts ändern." },
+  "import.ready": {
+    one: "{n} Zeile ist gültig. Der Import bewirkt:",
+    other: "{n} Zeilen sind gültig. Der Import bewirkt:",
+  },
+  "import.nothing": {
+    one: "{n} Zeile ist gültig; es würde sich nichts ändern.",
+    other: "{n} Zeilen sind gültig; es würde sich nichts ändern.",
+  },
   "import.created": { one: "{n} neues Gerät", other: "{n} neue Geräte" },
   "import.changed": { one: "{n} Gerät geändert", other: "{n} Geräte geändert" },
   "import.unchanged": { one: "{n} Gerät unverändert", other: "{n} Geräte unverändert" },
-  "import.invalid": { one: "{n} Fehler. Es wurde nichts importiert. Beheben Sie ihn und wählen Sie die Datei erneut.", other: "{n} Fehler. Es wurde nichts importiert. Beheben Sie sie und wählen Sie die Datei erneut." },
+  "import.invalid": {
+    one: "{n} Fehler. Es wurde nichts importiert. Beheben Sie ihn und wählen Sie die Datei erneut.",
+    other: "{n} Fehler. Es wurde nichts importiert. Beheben Sie sie und wählen Sie die Datei erneut.",
+  },
   "import.lines": "Fehler nach Zeile",
   "import.line": "Zeile",
   "import.problem": "Problem",
@@ -611,7 +656,10 @@ export const strings = {
   "export.button": "Exportieren",
   "export.title": "Exportieren",
   "export.ofDevices": { one: "{n} Gerät, gefiltert wie in der Liste", other: "{n} Geräte, gefiltert wie in der Liste" },
-  "export.ofReads": { one: "{n} Lesung, gefiltert wie in der Liste", other: "{n} Lesungen, gefiltert wie in der Liste" },
+  "export.ofReads": {
+    one: "{n} Lesung, gefiltert wie in der Liste",
+    other: "{n} Lesungen, gefiltert wie in der Liste",
+  },
   "export.filtered": "Gefiltert wie in der Liste",
   "export.everything": "Alles",
   "export.rows": "Eine Zeile für",
@@ -641,7 +689,8 @@ export const strings = {
   "batches.title": "Chargen",
   "batches.all": "Alle Chargen",
   "batches.none": "Noch keine Chargen",
-  "batches.intro": "Eine Charge fasst zusammen, was mehrere Personen und Smartphones scannen, etwa eine Lieferung. Sie hat eine eigene Übersicht, Liste und einen eigenen Export.",
+  "batches.intro":
+    "Eine Charge fasst zusammen, was mehrere Personen und Smartphones scannen, etwa eine Lieferung. Sie hat eine eigene Übersicht, Liste und einen eigenen Export.",
   "batches.more": "Weitere Chargen",
   "batches.isOpen": "Offen",
   "batches.isEnded": "Beendet",
@@ -660,7 +709,8 @@ export const strings = {
   "batches.noDevices": "Noch keine Geräte in dieser Charge",
   "batches.samePhoto": "Gleiches Foto",
   "batches.joinTitle": "„{name}“ beitreten",
-  "batches.joinHow": "Scannen Sie diesen Code mit einem Smartphone. Dessen Fotos kommen dann in diese Charge. Ist für den Server ein Schlüssel nötig, fragt das Smartphone danach.",
+  "batches.joinHow":
+    "Scannen Sie diesen Code mit einem Smartphone. Dessen Fotos kommen dann in diese Charge. Ist für den Server ein Schlüssel nötig, fragt das Smartphone danach.",
   "batches.code": "QR-Code für die Charge {name}",
   "batches.copyLink": "Link kopieren",
   "batches.theLink": "Link",

@@ -6,7 +6,10 @@ export const strings = {
   "language": "Idioma",
   "signOut": "Cerrar sesión",
   "signedOut": "Sesión cerrada",
-  "signOutUnsent": { one: "{n} foto aún no se ha enviado. ¿Cerrar sesión y eliminarla?", other: "{n} fotos aún no se han enviado. ¿Cerrar sesión y eliminarlas?" },
+  "signOutUnsent": {
+    one: "{n} foto aún no se ha enviado. ¿Cerrar sesión y eliminarla?",
+    other: "{n} fotos aún no se han enviado. ¿Cerrar sesión y eliminarlas?",
+  },
   "offline": "No se puede conectar con el servidor. Las fotos y los valores pendientes se enviarán cuando vuelva.",
   "online": "Conexión restablecida",
   "viewOffline": "No se ha podido cargar esta vista porque no hay conexión con el servidor.",
@@ -68,7 +71,8 @@ export const strings = {
   "error.STORAGE_UNAVAILABLE": "El servidor no puede guardar nada en este momento.",
   "error.SERVER_STOPPING": "El servidor se está deteniendo.",
   "error.INTERNAL_ERROR": "Se ha producido un error en el servidor. Inténtalo de nuevo.",
-  "error.NO_TEXT_DETECTED": "No se ha encontrado ningún número de serie. Haz otra foto más cerca, enfocada y sin reflejos.",
+  "error.NO_TEXT_DETECTED":
+    "No se ha encontrado ningún número de serie. Haz otra foto más cerca, enfocada y sin reflejos.",
   "error.UNSUPPORTED_IMAGE": "Este archivo no es una imagen legible. Usa JPEG, PNG, WebP, TIFF o HEIC.",
   "error.DAMAGED_IMAGE": "Esta imagen está dañada o incompleta. Repite la foto.",
   "error.IMAGE_TOO_LARGE": "Esta imagen tiene demasiados píxeles. Usa una más pequeña.",
@@ -109,7 +113,10 @@ export const strings = {
   "scan.clear": "Vaciar lista",
   "scan.nothingToCopy": "Aún no hay números de serie aceptados o confirmados para copiar",
   "scan.serials": { one: "{n} número de serie", other: "{n} números de serie" },
-  "scan.notImages": { one: "{n} de {total} archivos no es una imagen", other: "{n} de {total} archivos no son imágenes" },
+  "scan.notImages": {
+    one: "{n} de {total} archivos no es una imagen",
+    other: "{n} de {total} archivos no son imágenes",
+  },
   "scan.removed": { one: "{n} foto quitada de la lista", other: "{n} fotos quitadas de la lista" },
   "scan.remove": "Quitar {name} de la lista",
   "scan.progress": "Progreso de {name}",
@@ -137,7 +144,10 @@ export const strings = {
   "upload.tooLarge": "Demasiado grande: {size} MB. El límite es de {limit} MB.",
   "upload.unreadable": "El navegador ya no puede leer este archivo. Vuelve a elegirlo.",
   "upload.pasted": "pegado.png",
-  "upload.resumed": { one: "Enviando {n} foto pendiente de la última vez", other: "Enviando {n} fotos pendientes de la última vez" },
+  "upload.resumed": {
+    one: "Enviando {n} foto pendiente de la última vez",
+    other: "Enviando {n} fotos pendientes de la última vez",
+  },
 
   "check.title": "Revisar",
   "check.download": "Descargar fotos confirmadas",
@@ -160,7 +170,10 @@ export const strings = {
   "grammar.empty": "Escribe el número de serie tal como aparece en la foto.",
   "grammar.odd": "Los números de serie solo contienen letras y dígitos (se ha encontrado «{character}»).",
   "grammar.unused": "Los números de serie nunca contienen {letter}. ¿Querías decir {digit}?",
-  "grammar.length": { one: "Es {n} carácter; los números de serie tienen 10, 11 o 12 (algunos accesorios, 8).", other: "Son {n} caracteres; los números de serie tienen 10, 11 o 12 (algunos accesorios, 8)." },
+  "grammar.length": {
+    one: "Es {n} carácter; los números de serie tienen 10, 11 o 12 (algunos accesorios, 8).",
+    other: "Son {n} caracteres; los números de serie tienen 10, 11 o 12 (algunos accesorios, 8).",
+  },
   "grammar.digits": "Solo dígitos: probablemente sea un IMEI o un número de pieza.",
   "grammar.third": "El tercer carácter no puede ser {character}.",
   "grammar.fourth": "El cuarto carácter no puede ser {character}.",
@@ -216,7 +229,8 @@ export const strings = {
   "doubt.other_format": "No tiene el formato de un número de serie de Apple.",
   "doubt.other_maker": "El dispositivo o el número de serie parece ser de otro fabricante.",
   "doubt.part": "Parece ser el número de serie de un componente, como un disco, una batería o una pantalla.",
-  "doubt.misread_code": "Hay un código casi idéntico en la foto; lo más probable es que esto sea una lectura errónea de él.",
+  "doubt.misread_code":
+    "Hay un código casi idéntico en la foto; lo más probable es que esto sea una lectura errónea de él.",
   "doubt.other_reading": "Otro texto de la foto contradice esta lectura.",
   "doubt.goes_on": "Parece haber más caracteres antes o después.",
   "doubt.no_label": "Ninguna etiqueta indica que sea un número de serie.",
@@ -235,12 +249,15 @@ export const strings = {
   "note.page_of": "{serial} está en la página {page}.",
   "note.page_other": "En la página {page} aparece {serial}: compara ambos con la foto.",
   "note.unreadable_pages": "Páginas que no se pueden leer: {pages}.",
-  "note.first_pages": "Solo se han leído las primeras {pages} páginas: las demás son demasiadas o demasiado grandes, o no hubo tiempo.",
+  "note.first_pages":
+    "Solo se han leído las primeras {pages} páginas: las demás son demasiadas o demasiado grandes, o no hubo tiempo.",
   "note.code_compare": "Un código indica {code} y el texto, {text}: compara ambos con la foto.",
   "note.code_check": "Un código indica {code} y el texto, {text}: comprueba cuál es el del dispositivo.",
   "note.codes": "Los códigos contienen {count} números de serie distintos: comprueba cuál es el del dispositivo.",
-  "note.placeholder": "{serial} es un ejemplo o una plantilla, no el número de serie de un dispositivo: los caracteres se repiten o son correlativos.",
-  "note.model": "El código de configuración {code} de {serial} corresponde a {models}, pero en la foto figura el modelo {model}.",
+  "note.placeholder":
+    "{serial} es un ejemplo o una plantilla, no el número de serie de un dispositivo: los caracteres se repiten o son correlativos.",
+  "note.model":
+    "El código de configuración {code} de {serial} corresponde a {models}, pero en la foto figura el modelo {model}.",
   "note.maybe_other": "Puede que haya otro número de serie{place}, {serial}: comprueba cuál es el del dispositivo.",
   "note.other": "Hay otro número de serie{place}, {serial}: comprueba cuál es el del dispositivo.",
   "place.0": "en el centro",
@@ -347,7 +364,8 @@ export const strings = {
   "results.none": "No se ha leído ninguna foto",
 
   "evaluate.title": "Evaluar",
-  "evaluate.intro": "Lee todas las imágenes de una carpeta etiquetada del servidor y compara los resultados con {labels}. Las fotos confirmadas se pueden descargar como una de estas carpetas en «Revisar».",
+  "evaluate.intro":
+    "Lee todas las imágenes de una carpeta etiquetada del servidor y compara los resultados con {labels}. Las fotos confirmadas se pueden descargar como una de estas carpetas en «Revisar».",
   "evaluate.dataset": "Conjunto de datos",
   "evaluate.datasetHint": "Nombre de la carpeta",
   "evaluate.images": { one: "{n} imagen", other: "{n} imágenes" },
@@ -367,7 +385,8 @@ export const strings = {
   "evaluate.byPreset": "Por tipo de foto",
   "evaluate.none": "ninguno",
   "evaluate.calibration": "Calibración de la confianza",
-  "evaluate.calibrationHint": "Proporción de lecturas correctas según la confianza. En la línea discontinua, la calibración es perfecta.",
+  "evaluate.calibrationHint":
+    "Proporción de lecturas correctas según la confianza. En la línea discontinua, la calibración es perfecta.",
   "evaluate.chart": "Proporción de lecturas correctas según la confianza",
   "evaluate.failures": "Fallos: {n}",
   "evaluate.noFailures": "Sin fallos",
@@ -377,7 +396,8 @@ export const strings = {
   "evaluate.readAs": "Leído: {serial} ({confidence})",
 
   "keys.title": "Claves de API",
-  "keys.open": "No hay claves de API, así que cualquiera con acceso a este servidor puede usarlo. Crea primero una clave de administrador para restringir el acceso.",
+  "keys.open":
+    "No hay claves de API, así que cualquiera con acceso a este servidor puede usarlo. Crea primero una clave de administrador para restringir el acceso.",
   "keys.closed": "Este servidor requiere una clave de API.",
   "keys.create": "Crear clave",
   "keys.nameHint": "p. ej., Recepción",
@@ -432,7 +452,8 @@ export const strings = {
   "recording.failed": "El navegador no puede seguir grabando. Vuelve a intentarlo.",
   "camera.blocked": "Acceso a la cámara bloqueado",
   "camera.blockedWhy": "El navegador o el dispositivo no permite que esta página use la cámara.",
-  "camera.blockedHelp": "Permite la cámara para este sitio con el icono de la barra de direcciones o en los ajustes de sitios del navegador. En un móvil, la app del navegador también necesita permiso para usar la cámara.",
+  "camera.blockedHelp":
+    "Permite la cámara para este sitio con el icono de la barra de direcciones o en los ajustes de sitios del navegador. En un móvil, la app del navegador también necesita permiso para usar la cámara.",
   "camera.none": "No se ha encontrado ninguna cámara",
   "camera.noneWhy": "El navegador no ha encontrado ninguna cámara en este dispositivo.",
   "camera.noneHelp": "Conecta una cámara e inténtalo de nuevo.",
@@ -444,7 +465,8 @@ export const strings = {
   "camera.photos": "Puedes hacer fotos sin ella: {scan} abre la cámara del móvil para cada foto.",
   "camera.unsupported": "Este navegador no admite cámaras",
   "camera.https": "La cámara necesita HTTPS",
-  "camera.httpsWhy": "Los navegadores solo abren la cámara en páginas HTTPS o en el propio servidor. Esta página se ha cargado por HTTP sin cifrar desde {host}.",
+  "camera.httpsWhy":
+    "Los navegadores solo abren la cámara en páginas HTTPS o en el propio servidor. Esta página se ha cargado por HTTP sin cifrar desde {host}.",
   "camera.httpsProxy": "Pon un proxy inverso con certificado delante del servidor y abre su dirección.",
   "camera.httpsLocal": "O, para probarlo, abre {address} en el propio servidor.",
 
@@ -500,7 +522,10 @@ export const strings = {
   "check.toRetake": "Por repetir",
   "check.photos": "Fotos por revisar",
   "check.open": "{place}. {title}",
-  "check.together": { one: "Solo se confirma esta foto del dispositivo", other: "{n} fotos de este dispositivo se confirman a la vez" },
+  "check.together": {
+    one: "Solo se confirma esta foto del dispositivo",
+    other: "{n} fotos de este dispositivo se confirman a la vez",
+  },
   "check.members": "Fotos de este dispositivo",
   "check.include": "Incluir {title}",
   "check.noSerial": "Sin número de serie",
@@ -509,7 +534,10 @@ export const strings = {
   "check.delete": "Eliminar",
   "check.unmark": "Volver a revisión",
   "check.unmarked": "De nuevo en revisión",
-  "marked.no_serial": { one: "{n} foto marcada: sin número de serie", other: "{n} fotos marcadas: sin número de serie" },
+  "marked.no_serial": {
+    one: "{n} foto marcada: sin número de serie",
+    other: "{n} fotos marcadas: sin número de serie",
+  },
   "marked.retake": { one: "{n} foto marcada para repetir", other: "{n} fotos marcadas para repetir" },
   "check.replaced": "La foto nueva sustituye a la anterior",
   "check.deleted": { one: "{n} foto eliminada", other: "{n} fotos eliminadas" },
@@ -538,15 +566,20 @@ export const strings = {
   "devices.lastSeen": "Última vez",
   "devices.times": "Visto",
   "devices.timesSeen": "{n}×",
-  "print.part": "Solo se cargaron los primeros {n} de {all} dispositivos. Desplázate hasta el final de la lista antes de imprimirla.",
-  "print.latest": "Solo se cargaron las {n} fotos más recientes de {all}. Desplázate hasta el final de la lista antes de imprimirla.",
+  "print.part":
+    "Solo se cargaron los primeros {n} de {all} dispositivos. Desplázate hasta el final de la lista antes de imprimirla.",
+  "print.latest":
+    "Solo se cargaron las {n} fotos más recientes de {all}. Desplázate hasta el final de la lista antes de imprimirla.",
   "print.batches": "Solo se cargaron los {n} lotes más recientes. Pulsa «Más lotes» antes de imprimir la lista.",
   "devices.count": { one: "{n} dispositivo", other: "{n} dispositivos" },
   "devices.none": "No hay dispositivos que coincidan",
   "devices.nothingYet": "Los dispositivos aparecen aquí cuando se leen sus fotos o se importa una lista.",
   "devices.deleted": "{serial} eliminado con sus lecturas",
   "devices.filled": { one: "{n} dispositivo rellenado", other: "{n} dispositivos rellenados" },
-  "devices.filledSome": { one: "{n} de {all} valores no se ha aceptado; está marcado en la lista.", other: "{n} de {all} valores no se han aceptado; están marcados en la lista." },
+  "devices.filledSome": {
+    one: "{n} de {all} valores no se ha aceptado; está marcado en la lista.",
+    other: "{n} de {all} valores no se han aceptado; están marcados en la lista.",
+  },
   "status.confirmed": "Confirmado",
   "status.accepted": "Aceptado",
   "status.uncertain": "Por revisar",
@@ -576,7 +609,10 @@ export const strings = {
   // One device
   "device.imported": "Importado; todavía no se ha leído ninguna foto.",
   "device.seenOnce": "Visto una vez, {date}",
-  "device.seen": { one: "Visto {n} vez, del {first} al {last}", other: "Visto {n} veces: la primera el {first}, la última el {last}" },
+  "device.seen": {
+    one: "Visto {n} vez, del {first} al {last}",
+    other: "Visto {n} veces: la primera el {first}, la última el {last}",
+  },
   "device.batches": "Lote",
   "device.delete": "Eliminar dispositivo",
   "device.values": "Campos propios",
@@ -595,12 +631,21 @@ export const strings = {
   "import.choose": "Elegir archivo",
   "import.paste": "O pega aquí",
   "import.checking": "Comprobando… Todavía no se cambia nada.",
-  "import.ready": { one: "{n} fila es válida. La importación hará estos cambios:", other: "{n} filas son válidas. La importación hará estos cambios:" },
-  "import.nothing": { one: "{n} fila es válida; no cambiaría nada.", other: "{n} filas son válidas; no cambiaría nada." },
+  "import.ready": {
+    one: "{n} fila es válida. La importación hará estos cambios:",
+    other: "{n} filas son válidas. La importación hará estos cambios:",
+  },
+  "import.nothing": {
+    one: "{n} fila es válida; no cambiaría nada.",
+    other: "{n} filas son válidas; no cambiaría nada.",
+  },
   "import.created": { one: "{n} dispositivo nuevo", other: "{n} dispositivos nuevos" },
   "import.changed": { one: "{n} dispositivo modificado", other: "{n} dispositivos modificados" },
   "import.unchanged": { one: "{n} dispositivo sin cambios", other: "{n} dispositivos sin cambios" },
-  "import.invalid": { one: "{n} error. No se ha importado nada. Corrígelo y vuelve a elegir el archivo.", other: "{n} errores. No se ha importado nada. Corrígelos y vuelve a elegir el archivo." },
+  "import.invalid": {
+    one: "{n} error. No se ha importado nada. Corrígelo y vuelve a elegir el archivo.",
+    other: "{n} errores. No se ha importado nada. Corrígelos y vuelve a elegir el archivo.",
+  },
   "import.lines": "Errores por línea",
   "import.line": "Línea",
   "import.problem": "Problema",
@@ -610,8 +655,14 @@ export const strings = {
   // Export
   "export.button": "Exportar",
   "export.title": "Exportar",
-  "export.ofDevices": { one: "{n} dispositivo, filtrado como en la lista", other: "{n} dispositivos, filtrados como en la lista" },
-  "export.ofReads": { one: "{n} lectura, filtrada como en la lista", other: "{n} lecturas, filtradas como en la lista" },
+  "export.ofDevices": {
+    one: "{n} dispositivo, filtrado como en la lista",
+    other: "{n} dispositivos, filtrados como en la lista",
+  },
+  "export.ofReads": {
+    one: "{n} lectura, filtrada como en la lista",
+    other: "{n} lecturas, filtradas como en la lista",
+  },
   "export.filtered": "Filtrado como en la lista",
   "export.everything": "Todo",
   "export.rows": "Una fila por",
@@ -641,7 +692,8 @@ export const strings = {
   "batches.title": "Lotes",
   "batches.all": "Todos los lotes",
   "batches.none": "Todavía no hay lotes",
-  "batches.intro": "Un lote reúne lo que escanean varias personas y móviles, como una entrega. Tiene su propio recuento, lista y exportación.",
+  "batches.intro":
+    "Un lote reúne lo que escanean varias personas y móviles, como una entrega. Tiene su propio recuento, lista y exportación.",
   "batches.more": "Más lotes",
   "batches.isOpen": "Abierto",
   "batches.isEnded": "Terminado",
@@ -660,7 +712,8 @@ export const strings = {
   "batches.noDevices": "Todavía no hay dispositivos en este lote",
   "batches.samePhoto": "Misma foto",
   "batches.joinTitle": "Unirse a «{name}»",
-  "batches.joinHow": "Escanea este código con un móvil. Sus fotos irán a este lote. Si el servidor requiere una clave, el móvil la pedirá.",
+  "batches.joinHow":
+    "Escanea este código con un móvil. Sus fotos irán a este lote. Si el servidor requiere una clave, el móvil la pedirá.",
   "batches.code": "Código QR para unirse al lote {name}",
   "batches.copyLink": "Copiar enlace",
   "batches.theLink": "enlace",

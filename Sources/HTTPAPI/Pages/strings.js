@@ -15,7 +15,10 @@ export const english = {
   "language": "Language",
   "signOut": "Sign out",
   "signedOut": "Signed out",
-  "signOutUnsent": { one: "{n} photo has not been sent. Sign out and delete it?", other: "{n} photos have not been sent. Sign out and delete them?" },
+  "signOutUnsent": {
+    one: "{n} photo has not been sent. Sign out and delete it?",
+    other: "{n} photos have not been sent. Sign out and delete them?",
+  },
   "offline": "The server can’t be reached. Waiting photos and values will be sent when it’s back.",
   "online": "Connected again",
   "viewOffline": "This view could not be loaded because the server can’t be reached.",
@@ -176,7 +179,10 @@ export const english = {
   "grammar.empty": "Type the serial as shown in the photo.",
   "grammar.odd": "Serial numbers contain only letters and digits (found “{character}”).",
   "grammar.unused": "Serials never contain {letter}. Did you mean {digit}?",
-  "grammar.length": { one: "That’s {n} character; serials have 10, 11 or 12 (some accessories 8).", other: "That’s {n} characters; serials have 10, 11 or 12 (some accessories 8)." },
+  "grammar.length": {
+    one: "That’s {n} character; serials have 10, 11 or 12 (some accessories 8).",
+    other: "That’s {n} characters; serials have 10, 11 or 12 (some accessories 8).",
+  },
   "grammar.digits": "Digits only: probably an IMEI or part number.",
   "grammar.third": "The third character can’t be {character}.",
   "grammar.fourth": "The fourth character can’t be {character}.",
@@ -252,13 +258,15 @@ export const english = {
   "note.page_of": "{serial} is on page {page}.",
   "note.page_other": "Page {page} has {serial}: compare both with the photo.",
   "note.unreadable_pages": "Pages that can't be decoded: {pages}.",
-  "note.first_pages": "Only the first {pages} pages were read: the others are too many or too large, or there was no time left.",
+  "note.first_pages":
+    "Only the first {pages} pages were read: the others are too many or too large, or there was no time left.",
   "note.code_compare": "A code says {code}, the text {text}: compare both with the photo.",
   "note.code_check": "A code says {code}, the text {text}: check which belongs to the device.",
   "note.codes": "The codes hold {count} different serials: check which belongs to the device.",
   "note.placeholder": "{serial} is a sample or a mask, not a device's serial: its characters repeat or count up.",
   "note.model": "The configuration code {code} of {serial} belongs to {models}, but the photo shows model {model}.",
-  "note.maybe_other": "What may be another serial number, {serial}, was seen{place}: check which belongs to the device.",
+  "note.maybe_other":
+    "What may be another serial number, {serial}, was seen{place}: check which belongs to the device.",
   "note.other": "Another serial number, {serial}, was seen{place}: check which belongs to the device.",
   "place.0": "in the middle",
   "place.1": "at the top",
@@ -367,7 +375,8 @@ export const english = {
 
   // Evaluate
   "evaluate.title": "Evaluate",
-  "evaluate.intro": "Reads every image of a labelled folder on the server and compares the results with {labels}. Confirmed photos can be downloaded as such a folder in Review.",
+  "evaluate.intro":
+    "Reads every image of a labelled folder on the server and compares the results with {labels}. Confirmed photos can be downloaded as such a folder in Review.",
   "evaluate.dataset": "Dataset",
   "evaluate.datasetHint": "Folder name",
   "evaluate.images": { one: "{n} image", other: "{n} images" },
@@ -387,7 +396,8 @@ export const english = {
   "evaluate.byPreset": "By type of photo",
   "evaluate.none": "none",
   "evaluate.calibration": "Confidence calibration",
-  "evaluate.calibrationHint": "Share of correct reads by confidence. On the dashed line, confidence is perfectly calibrated.",
+  "evaluate.calibrationHint":
+    "Share of correct reads by confidence. On the dashed line, confidence is perfectly calibrated.",
   "evaluate.chart": "Share of correct reads by confidence",
   "evaluate.failures": "Failures: {n}",
   "evaluate.noFailures": "No failures",
@@ -398,7 +408,8 @@ export const english = {
 
   // Keys
   "keys.title": "API keys",
-  "keys.open": "No API keys exist, so anyone who can reach this server can use it. Create an admin key first to restrict access.",
+  "keys.open":
+    "No API keys exist, so anyone who can reach this server can use it. Create an admin key first to restrict access.",
   "keys.closed": "This server requires an API key.",
   "keys.create": "Create key",
   "keys.nameHint": "e.g. Front desk",
@@ -454,7 +465,8 @@ export const english = {
   "recording.failed": "The browser can’t continue recording. Try again.",
   "camera.blocked": "Camera access blocked",
   "camera.blockedWhy": "The browser or the device doesn’t let this page use the camera.",
-  "camera.blockedHelp": "Allow the camera for this site with the icon in the address bar or in the browser’s site settings. On a phone, the browser app also needs permission to use the camera.",
+  "camera.blockedHelp":
+    "Allow the camera for this site with the icon in the address bar or in the browser’s site settings. On a phone, the browser app also needs permission to use the camera.",
   "camera.none": "No camera found",
   "camera.noneWhy": "The browser found no camera on this device.",
   "camera.noneHelp": "Connect a camera, then try again.",
@@ -466,7 +478,8 @@ export const english = {
   "camera.photos": "You can take photos without it: {scan} opens the phone’s camera for each photo.",
   "camera.unsupported": "No camera support in this browser",
   "camera.https": "The camera needs HTTPS",
-  "camera.httpsWhy": "Browsers only open the camera on HTTPS pages or on the server itself. This page was loaded over plain HTTP from {host}.",
+  "camera.httpsWhy":
+    "Browsers only open the camera on HTTPS pages or on the server itself. This page was loaded over plain HTTP from {host}.",
   "camera.httpsProxy": "Put a reverse proxy with a certificate in front of the server and open that address.",
   "camera.httpsLocal": "Or, to try it, open {address} on the server itself.",
 
@@ -523,7 +536,10 @@ export const english = {
   "check.toRetake": "To retake",
   "check.photos": "Photos to review",
   "check.open": "{place}. {title}",
-  "check.together": { one: "Only this photo of the device is confirmed", other: "{n} photos of this device are confirmed together" },
+  "check.together": {
+    one: "Only this photo of the device is confirmed",
+    other: "{n} photos of this device are confirmed together",
+  },
   "check.members": "Photos of this device",
   "check.include": "Include {title}",
   "check.noSerial": "No serial here",
@@ -569,7 +585,10 @@ export const english = {
   "devices.nothingYet": "Devices appear here once their photos are read or a list is imported.",
   "devices.deleted": "Deleted {serial} with its reads",
   "devices.filled": { one: "Filled in {n} device", other: "Filled in {n} devices" },
-  "devices.filledSome": { one: "{n} of {all} values was not saved; it is marked in the list.", other: "{n} of {all} values were not saved; they are marked in the list." },
+  "devices.filledSome": {
+    one: "{n} of {all} values was not saved; it is marked in the list.",
+    other: "{n} of {all} values were not saved; they are marked in the list.",
+  },
   "status.confirmed": "Confirmed",
   "status.accepted": "Accepted",
   "status.uncertain": "Needs review",
@@ -618,12 +637,21 @@ export const english = {
   "import.choose": "Choose file",
   "import.paste": "Or paste here",
   "import.checking": "Checking… Nothing is changed yet.",
-  "import.ready": { one: "{n} row is valid. Import makes these changes:", other: "{n} rows are valid. Import makes these changes:" },
-  "import.nothing": { one: "{n} row is valid; nothing would change.", other: "{n} rows are valid; nothing would change." },
+  "import.ready": {
+    one: "{n} row is valid. Import makes these changes:",
+    other: "{n} rows are valid. Import makes these changes:",
+  },
+  "import.nothing": {
+    one: "{n} row is valid; nothing would change.",
+    other: "{n} rows are valid; nothing would change.",
+  },
   "import.created": { one: "{n} new device", other: "{n} new devices" },
   "import.changed": { one: "{n} device changed", other: "{n} devices changed" },
   "import.unchanged": { one: "{n} device unchanged", other: "{n} devices unchanged" },
-  "import.invalid": { one: "{n} error. Nothing was imported. Correct it and choose the file again.", other: "{n} errors. Nothing was imported. Correct them and choose the file again." },
+  "import.invalid": {
+    one: "{n} error. Nothing was imported. Correct it and choose the file again.",
+    other: "{n} errors. Nothing was imported. Correct them and choose the file again.",
+  },
   "import.lines": "Errors by line",
   "import.line": "Line",
   "import.problem": "Problem",
@@ -664,7 +692,8 @@ export const english = {
   "batches.title": "Batches",
   "batches.all": "All batches",
   "batches.none": "No batches yet",
-  "batches.intro": "A batch groups what several people and phones scan, such as a delivery. It has its own totals, list and export.",
+  "batches.intro":
+    "A batch groups what several people and phones scan, such as a delivery. It has its own totals, list and export.",
   "batches.more": "More batches",
   "batches.isOpen": "Open",
   "batches.isEnded": "Ended",
@@ -683,7 +712,8 @@ export const english = {
   "batches.noDevices": "No devices in this batch yet",
   "batches.samePhoto": "Same photo",
   "batches.joinTitle": "Join “{name}”",
-  "batches.joinHow": "Scan this code with a phone. Photos from that phone are then added to this batch. If the server requires a key, the phone asks for one.",
+  "batches.joinHow":
+    "Scan this code with a phone. Photos from that phone are then added to this batch. If the server requires a key, the phone asks for one.",
   "batches.code": "QR code to join the batch {name}",
   "batches.copyLink": "Copy link",
   "batches.theLink": "link",
@@ -723,7 +753,8 @@ export async function speak(wanted) {
 }
 
 /** The first of the browser’s preferred languages that the page supports. */
-export const preferred = () => navigator.languages.map((tag) => tag.split("-")[0]).find((tag) => languages[tag]) ?? "en";
+export const preferred = () =>
+  navigator.languages.map((tag) => tag.split("-")[0]).find((tag) => languages[tag]) ?? "en";
 
 /** Whether there is a text for a key derived from the server’s data, such as an error code, a doubt or a source. */
 export const has = (key) => key in english;
@@ -735,22 +766,33 @@ function template(key, values) {
 
 /** Returns the text of a key. Formats numbers among the values. */
 export function t(key, values = {}) {
-  return template(key, values).replace(/\{(\w+)\}/g, (_, name) => (typeof values[name] === "number" ? number(values[name]) : String(values[name] ?? "")));
+  return template(key, values).replace(
+    /\{(\w+)\}/g,
+    (_, name) => (typeof values[name] === "number" ? number(values[name]) : String(values[name] ?? "")),
+  );
 }
 
 /** Returns the text of a key in pieces, so that elements can be inserted. */
 export function pieces(key, values) {
-  return template(key, values).split(/\{(\w+)\}/).map((piece, index) => (index % 2 ? values[piece] : piece)).filter((piece) => piece !== "");
+  return template(key, values).split(/\{(\w+)\}/).map((piece, index) => (index % 2 ? values[piece] : piece)).filter((
+    piece,
+  ) => piece !== "");
 }
 
 /** Formats a number, optionally with a fixed number of decimals. */
-export const number = (value, decimals) => new Intl.NumberFormat(locale, decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
+export const number = (value, decimals) =>
+  new Intl.NumberFormat(
+    locale,
+    decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals },
+  ).format(value);
 
 /** Formats a confidence with one decimal, rounded down so that it never appears higher than it is. */
 export const percent = (confidence) => share(Math.floor(1000 * confidence) / 1000, 1);
 
 /** Formats a fraction as a percentage. */
-export const share = (value, decimals = 0) => new Intl.NumberFormat(locale, { style: "percent", minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
+export const share = (value, decimals = 0) =>
+  new Intl.NumberFormat(locale, { style: "percent", minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    .format(value);
 
 // Cached, because creating a format costs more than a hundred uses.
 const formats = new Map();
@@ -761,10 +803,12 @@ function dateFormat(options) {
 }
 
 /** Formats a time, by default as date, hour and minute. */
-export const when = (time, options = { dateStyle: "medium", timeStyle: "short" }) => dateFormat(options).format(new Date(time));
+export const when = (time, options = { dateStyle: "medium", timeStyle: "short" }) =>
+  dateFormat(options).format(new Date(time));
 
 /** Formats a day. */
 export const day = (time) => when(time, { dateStyle: "medium" });
 
 /** Formats a duration in one unit (`second`, `minute`, `hour`), spelled out. */
-export const duration = (value, unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(value);
+export const duration = (value, unit) =>
+  new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(value);

@@ -9,8 +9,13 @@ addEventListener("install", (event) => {
   event.waitUntil(caches.open(shell).then((cache) => cache.addAll([style, icon])).then(() => skipWaiting()));
 });
 addEventListener("activate", (event) => {
-  event.waitUntil(caches.keys().then((names) => Promise.all(
-    names.filter((name) => name !== shell).map((name) => caches.delete(name)))).then(() => clients.claim()));
+  event.waitUntil(
+    caches.keys().then((names) =>
+      Promise.all(
+        names.filter((name) => name !== shell).map((name) => caches.delete(name)),
+      )
+    ).then(() => clients.claim()),
+  );
 });
 addEventListener("fetch", (event) => {
   if (event.request.mode === "navigate") {

@@ -9,21 +9,26 @@ const most = 1000;
 const pictures = new Map();
 
 /** File names that cameras and browsers give to every photo. */
-const generic = /^(image|photo|picture|foto|imagen|img|pasted|capture|camera|unnamed|untitled|blob|file|scan-\d{8}-\d{6}(-\d+)?)[ _-]?\(?\d{0,3}\)?(\.\w{2,5})?$/i;
+const generic =
+  /^(image|photo|picture|foto|imagen|img|pasted|capture|camera|unnamed|untitled|blob|file|scan-\d{8}-\d{6}(-\d+)?)[ _-]?\(?\d{0,3}\)?(\.\w{2,5})?$/i;
 
 /** Returns a photo's title: its file name, or its time if the name is generic. */
 export function titleOf(name, time) {
   if (name && !generic.test(name.trim())) return name;
   const date = new Date(time ?? Date.now());
   const isToday = date.toDateString() === new Date().toDateString();
-  return t("thumbnail.at", { time: when(date, isToday ? { timeStyle: "medium" } : { dateStyle: "medium", timeStyle: "short" }) });
+  return t("thumbnail.at", {
+    time: when(date, isToday ? { timeStyle: "medium" } : { dateStyle: "medium", timeStyle: "short" }),
+  });
 }
 
 /** Returns a file name for a photo taken now, sortable by time. */
 export function nameNow() {
   const two = (value) => String(value).padStart(2, "0");
   const now = new Date();
-  return `scan-${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}.jpg`;
+  return `scan-${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}-${two(now.getHours())}${
+    two(now.getMinutes())
+  }${two(now.getSeconds())}.jpg`;
 }
 
 const watcher = new IntersectionObserver((entries) => {
@@ -41,7 +46,12 @@ const shapes = {
 };
 
 /** Creates an icon from the paths of its strokes in a square of 24 units. */
-export const icon = (paths) => svg("svg", { viewBox: "0 0 24 24", width: 24, height: 24, "aria-hidden": "true", class: "icon" }, ...paths.map((d) => svg("path", { d })));
+export const icon = (paths) =>
+  svg(
+    "svg",
+    { viewBox: "0 0 24 24", width: 24, height: 24, "aria-hidden": "true", class: "icon" },
+    ...paths.map((d) => svg("path", { d })),
+  );
 
 /**
  * Creates a thumbnail of a fixed size, so that the layout does not shift when it loads. `update` takes its server path,
@@ -52,8 +62,19 @@ export function thumbnail(title, kind = "photo") {
   let shown = null;
   let wanted = null;
   // If the picture can't be decoded or loaded, show the icon.
-  const show = (address) => node.replaceChildren(el("img", { src: address, alt: title ? t("thumbnail.of", { title }) : "", width: 56, height: 56, loading: "lazy",
-    decoding: "async", draggable: "false", onerror: () => node.replaceChildren(icon(shapes[kind])) }));
+  const show = (address) =>
+    node.replaceChildren(
+      el("img", {
+        src: address,
+        alt: title ? t("thumbnail.of", { title }) : "",
+        width: 56,
+        height: 56,
+        loading: "lazy",
+        decoding: "async",
+        draggable: "false",
+        onerror: () => node.replaceChildren(icon(shapes[kind])),
+      }),
+    );
   node.fill = async () => {
     const address = wanted;
     try {
@@ -68,10 +89,16 @@ export function thumbnail(title, kind = "photo") {
       if (next === shown || !next) return;
       shown = next;
       // Show the page's own preview until the server's thumbnail is loaded.
-      if (!address) { show(own); return; }
+      if (!address) {
+        show(own);
+        return;
+      }
       wanted = address;
       const known = key.get() ? pictures.get(address)?.url : at(address).href;
-      if (known && !own) { show(known); return; }
+      if (known && !own) {
+        show(known);
+        return;
+      }
       if (own && !node.querySelector("img")) show(own);
       // Load it once it is near the viewport.
       watcher.observe(node);
@@ -92,13 +119,19 @@ async function load(address) {
   if (!key.get()) return at(address).href;
   const known = pictures.get(address);
   if (known) return known.asked;
-  const picture = { url: null, asked: api.blob(address).then((blob) => { picture.url = URL.createObjectURL(blob); return picture.url; }) };
+  const picture = {
+    url: null,
+    asked: api.blob(address).then((blob) => {
+      picture.url = URL.createObjectURL(blob);
+      return picture.url;
+    }),
+  };
   pictures.set(address, picture);
   picture.asked.catch(() => pictures.delete(address));
   if (pictures.size > most) {
     const [oldest, { asked }] = pictures.entries().next().value;
     pictures.delete(oldest);
-    asked.then(URL.revokeObjectURL, () => { /* there was none */ });
+    asked.then(URL.revokeObjectURL, () => {/* there was none */});
   }
   return picture.asked;
 }

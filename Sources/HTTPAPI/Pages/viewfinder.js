@@ -34,12 +34,48 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
   video.muted = true;
   const flash = el("div", { class: "flash", "aria-hidden": "true" });
   const outcome = el("p", { class: "outcome", role: "status" });
-  const torch = el("button", { type: "button", class: "round", "aria-pressed": "false", hidden: true, "aria-label": t("viewfinder.torch"), title: t("viewfinder.torch"), onclick: turnTorch }, icon(shapes.torch));
-  const other = el("button", { type: "button", class: "round", "aria-label": t("viewfinder.other"), title: t("viewfinder.other"), onclick: turn }, icon(shapes.turn));
-  const close = el("button", { type: "button", class: "round", "aria-label": t("viewfinder.close"), title: t("viewfinder.close"), onclick: () => { end(); onClose(); } }, icon(shapes.close));
-  const shutter = el("button", { type: "button", class: "shutter", "aria-label": t("viewfinder.shutter"), title: t("viewfinder.keys"), onclick: shoot });
+  const torch = el("button", {
+    type: "button",
+    class: "round",
+    "aria-pressed": "false",
+    hidden: true,
+    "aria-label": t("viewfinder.torch"),
+    title: t("viewfinder.torch"),
+    onclick: turnTorch,
+  }, icon(shapes.torch));
+  const other = el("button", {
+    type: "button",
+    class: "round",
+    "aria-label": t("viewfinder.other"),
+    title: t("viewfinder.other"),
+    onclick: turn,
+  }, icon(shapes.turn));
+  const close = el("button", {
+    type: "button",
+    class: "round",
+    "aria-label": t("viewfinder.close"),
+    title: t("viewfinder.close"),
+    onclick: () => {
+      end();
+      onClose();
+    },
+  }, icon(shapes.close));
+  const shutter = el("button", {
+    type: "button",
+    class: "shutter",
+    "aria-label": t("viewfinder.shutter"),
+    title: t("viewfinder.keys"),
+    onclick: shoot,
+  });
   const problem = el("div", { hidden: true });
-  const stage = el("div", { class: "finder", hidden: true }, video, flash, outcome, el("div", { class: "finder-bar" }, close, shutter, el("span", { class: "finder-side" }, torch, other)));
+  const stage = el(
+    "div",
+    { class: "finder", hidden: true },
+    video,
+    flash,
+    outcome,
+    el("div", { class: "finder-bar" }, close, shutter, el("span", { class: "finder-side" }, torch, other)),
+  );
   const node = el("section", { class: "viewfinder", "aria-label": t("viewfinder.title") }, problem, stage);
   let stream = null;
   let facing = "environment";
@@ -53,7 +89,11 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
     isOpen = true;
     halt();
     let refused = null;
-    if (!isPossible()) { problem.replaceChildren(noCamera()); problem.hidden = false; return false; }
+    if (!isPossible()) {
+      problem.replaceChildren(noCamera());
+      problem.hidden = false;
+      return false;
+    }
     try {
       stream = await openPhotoCamera(facing);
     } catch (error) {
@@ -64,14 +104,19 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
     stage.hidden = Boolean(refused);
     if (refused) return false;
     // Closed while the browser asked for permission.
-    if (!isOpen) { end(); return false; }
+    if (!isOpen) {
+      end();
+      return false;
+    }
     video.srcObject = stream;
     const [track] = stream.getVideoTracks();
     torch.hidden = !track.getCapabilities?.().torch;
     set(torch, { "aria-pressed": "false" });
-    await video.play().catch(() => { /* plays when it may */ });
+    await video.play().catch(() => {/* plays when it may */});
     keepAwake();
-    navigator.mediaDevices.enumerateDevices().then((all) => { other.hidden = all.filter((one) => one.kind === "videoinput").length < 2; }, () => {});
+    navigator.mediaDevices.enumerateDevices().then((all) => {
+      other.hidden = all.filter((one) => one.kind === "videoinput").length < 2;
+    }, () => {});
     return true;
   }
 
@@ -101,13 +146,19 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
     try {
       await stream.getVideoTracks()[0].applyConstraints({ advanced: [{ torch: isOn }] });
       set(torch, { "aria-pressed": String(isOn) });
-    } catch { torch.hidden = true; }
+    } catch {
+      torch.hidden = true;
+    }
   }
 
   // Keeps the screen on while the phone lies on the bench between two photos.
   async function keepAwake() {
-    try { awake ??= await navigator.wakeLock?.request("screen") ?? null; } catch { /* it may go dark */ }
-    awake?.addEventListener("release", () => { awake = null; }, { once: true });
+    try {
+      awake ??= await navigator.wakeLock?.request("screen") ?? null;
+    } catch { /* it may go dark */ }
+    awake?.addEventListener("release", () => {
+      awake = null;
+    }, { once: true });
   }
 
   /** Queues a photo, so that no press of the shutter is lost. */
@@ -120,7 +171,9 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
 
   async function take() {
     const preview = picture(Math.min(1, previewSide / Math.max(video.videoWidth, video.videoHeight)));
-    const blob = await photo() ?? await new Promise((resolve) => { picture(1).toBlob(resolve, "image/jpeg", 0.92); });
+    const blob = await photo() ?? await new Promise((resolve) => {
+      picture(1).toBlob(resolve, "image/jpeg", 0.92);
+    });
     if (!blob) return;
     onPhoto(new File([blob], nameNow(), { type: blob.type || "image/jpeg" }), preview.toDataURL("image/jpeg", 0.7));
   }
@@ -129,13 +182,19 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
   async function photo() {
     if (!("ImageCapture" in globalThis)) return null;
     const [track] = stream.getVideoTracks();
-    const late = new Promise((resolve) => { setTimeout(resolve, patience, null); });
+    const late = new Promise((resolve) => {
+      setTimeout(resolve, patience, null);
+    });
     try {
       const capture = new ImageCapture(track);
       const { imageWidth, imageHeight } = await Promise.race([capture.getPhotoCapabilities(), late]) ?? {};
-      const size = imageWidth?.max && imageHeight?.max ? { imageWidth: imageWidth.max, imageHeight: imageHeight.max } : {};
+      const size = imageWidth?.max && imageHeight?.max
+        ? { imageWidth: imageWidth.max, imageHeight: imageHeight.max }
+        : {};
       return await Promise.race([capture.takePhoto(size), late]);
-    } catch { return null; }
+    } catch {
+      return null;
+    }
   }
 
   function picture(scale) {
@@ -157,13 +216,21 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
     outcome.className = `outcome ${kind}`;
     outcome.textContent = text;
     clearTimeout(timer);
-    timer = setTimeout(() => { outcome.textContent = ""; outcome.className = "outcome"; }, 3000);
+    timer = setTimeout(() => {
+      outcome.textContent = "";
+      outcome.className = "outcome";
+    }, 3000);
   }
 
   const keys = (event) => {
-    if (!stream || !shutterKeys.includes(event.key) || event.repeat || event.altKey || event.ctrlKey || event.metaKey || isTyping()) return;
+    if (
+      !stream || !shutterKeys.includes(event.key) || event.repeat || event.altKey || event.ctrlKey || event.metaKey ||
+      isTyping()
+    ) return;
     // Leave keys to the focused element.
-    const isFree = [document.body, document.getElementById("main"), node.closest("dialog"), shutter].includes(event.target);
+    const isFree = [document.body, document.getElementById("main"), node.closest("dialog"), shutter].includes(
+      event.target,
+    );
     if (sharedKeys.includes(event.key) && !isFree) return;
     // Leave keys to a dialog above.
     if (document.querySelector("dialog[open]") !== node.closest("dialog")) return;
@@ -175,14 +242,26 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
   const seen = () => {
     if (document.hidden || !isOpen) return;
     const [track] = stream?.getVideoTracks() ?? [];
-    if (!track || track.readyState === "ended") open(); else { video.play().catch(() => {}); keepAwake(); }
+    if (!track || track.readyState === "ended") open();
+    else {
+      video.play().catch(() => {});
+      keepAwake();
+    }
   };
   addEventListener("keydown", keys);
   document.addEventListener("visibilitychange", seen);
   return {
-    node, open, show,
+    node,
+    open,
+    show,
     focus: () => shutter.focus({ preventScroll: true }),
-    get isOpen() { return isOpen; },
-    leave() { end(); removeEventListener("keydown", keys); document.removeEventListener("visibilitychange", seen); },
+    get isOpen() {
+      return isOpen;
+    },
+    leave() {
+      end();
+      removeEventListener("keydown", keys);
+      document.removeEventListener("visibilitychange", seen);
+    },
   };
 }

@@ -21,7 +21,10 @@ export function windowed({ list, scroller, count, height, make, onNearEnd, missi
     if (isPrinting) return [0, count() - 1];
     const [box, frame, size] = [list.getBoundingClientRect(), scroller.getBoundingClientRect(), height()];
     const [top, bottom] = [Math.max(0, frame.top), Math.min(innerHeight, frame.bottom)];
-    return [Math.max(0, Math.floor((top - box.top) / size) - ahead), Math.min(count() - 1, Math.ceil((bottom - box.top) / size) + ahead)];
+    return [
+      Math.max(0, Math.floor((top - box.top) / size) - ahead),
+      Math.min(count() - 1, Math.ceil((bottom - box.top) / size) + ahead),
+    ];
   }
 
   function update() {
@@ -42,7 +45,9 @@ export function windowed({ list, scroller, count, height, make, onNearEnd, missi
     const node = make(index);
     node.style.top = `${index * height()}px`;
     let next = null;
-    for (const [other, sibling] of shown) if (other > index && (next === null || other < next[0])) next = [other, sibling];
+    for (const [other, sibling] of shown) {
+      if (other > index && (next === null || other < next[0])) next = [other, sibling];
+    }
     list.insertBefore(node, next?.[1] ?? null);
     shown.set(index, node);
   }
@@ -59,7 +64,8 @@ export function windowed({ list, scroller, count, height, make, onNearEnd, missi
   const print = ({ type }) => {
     isPrinting = type === "beforeprint";
     note.textContent = missing() ?? "";
-    if (isPrinting) scroller.after(note); else note.remove();
+    if (isPrinting) scroller.after(note);
+    else note.remove();
     update();
   };
   for (const name of ["beforeprint", "afterprint"]) addEventListener(name, print);
@@ -91,7 +97,10 @@ export function windowed({ list, scroller, count, height, make, onNearEnd, missi
      * `nameOf(index)` identifies a row before and after.
      */
     refreshInPlace(nameOf, change) {
-      const first = Math.max(0, Math.floor((Math.max(0, scroller.getBoundingClientRect().top) - list.getBoundingClientRect().top) / height()));
+      const first = Math.max(
+        0,
+        Math.floor((Math.max(0, scroller.getBoundingClientRect().top) - list.getBoundingClientRect().top) / height()),
+      );
       const name = first > 0 ? nameOf(first) : undefined;
       change();
       this.refresh();

@@ -8,14 +8,64 @@ from . import codes, fonts
 from . import wording as w
 from .sheet import Sheet, from_pil, union
 
-OWNERS = ("PROPERTY OF HALDEN & PIKE", "Norrviken Kommun", "IT-Service Rheintal", "ST. BRIGID'S SCHOOL", "Kestrel Logistics", "MERIDIAN BANK",
-          "Universidad del Sur", "TECHNOPARK LEASING", "Brightwater Clinic", "City Library", "ORBITAL MEDIA", "Lycée Jean Moulin")
-LABELS = ("S/N", "SN:", "SL#", "Sl.#", "Serial", "Serial:", "SERIAL NO", "S/N:", "Serial No.", "SN", "Ser. Nr.", "Serial #")
-FOOTERS = ("If found, call us on {p}", "Do not remove", "Helpdesk {p}", "found. call us on {p}", "REWARD IF RETURNED", "www.it-assets.example", "Tel {p}")
+OWNERS = (
+    "PROPERTY OF HALDEN & PIKE",
+    "Norrviken Kommun",
+    "IT-Service Rheintal",
+    "ST. BRIGID'S SCHOOL",
+    "Kestrel Logistics",
+    "MERIDIAN BANK",
+    "Universidad del Sur",
+    "TECHNOPARK LEASING",
+    "Brightwater Clinic",
+    "City Library",
+    "ORBITAL MEDIA",
+    "Lycée Jean Moulin",
+)
+LABELS = (
+    "S/N",
+    "SN:",
+    "SL#",
+    "Sl.#",
+    "Serial",
+    "Serial:",
+    "SERIAL NO",
+    "S/N:",
+    "Serial No.",
+    "SN",
+    "Ser. Nr.",
+    "Serial #",
+)
+FOOTERS = (
+    "If found, call us on {p}",
+    "Do not remove",
+    "Helpdesk {p}",
+    "found. call us on {p}",
+    "REWARD IF RETURNED",
+    "www.it-assets.example",
+    "Tel {p}",
+)
 
 
 def asset_number(rng) -> str:
-    return w.code(rng, w.pick(rng, ("COMP0000000#####", "IT-######", "AST ## ####", "#######", "NB-####-##", "INV-20##-####", "LT######", "@@@-####", "0000######", "EQ#####")))
+    return w.code(
+        rng,
+        w.pick(
+            rng,
+            (
+                "COMP0000000#####",
+                "IT-######",
+                "AST ## ####",
+                "#######",
+                "NB-####-##",
+                "INV-20##-####",
+                "LT######",
+                "@@@-####",
+                "0000######",
+                "EQ#####",
+            ),
+        ),
+    )
 
 
 def payload(serial: str, number: str, square: bool, rng) -> tuple[str, str]:
@@ -50,7 +100,23 @@ def asset_tag(serial: str, cap: float, rng, damage: float = 0.0, show_serial: bo
     if printed:
         lines.insert(int(rng.integers(0, 2)), (f"{label} ", True))
     if rng.random() < 0.35:
-        lines.append((w.pick(rng, (f"MODEL {w.model(rng)}", "MacBook Pro 16", "iPad 9th Gen", f"P/N {w.part(rng)}", f"MAC {w.mac(rng)}", f"Dept. {w.digits(rng, 3)}", f"PO {w.digits(rng, 8)}")), False))
+        lines.append(
+            (
+                w.pick(
+                    rng,
+                    (
+                        f"MODEL {w.model(rng)}",
+                        "MacBook Pro 16",
+                        "iPad 9th Gen",
+                        f"P/N {w.part(rng)}",
+                        f"MAC {w.mac(rng)}",
+                        f"Dept. {w.digits(rng, 3)}",
+                        f"PO {w.digits(rng, 8)}",
+                    ),
+                ),
+                False,
+            )
+        )
     widths = [fonts.text_width(t + (printed if own else ""), face, cap, tracking) for t, own in lines]
     gap = cap * rng.uniform(1.5, 2.1)
     owner = w.pick(rng, OWNERS) if rng.random() < 0.75 else ""
@@ -66,14 +132,23 @@ def asset_tag(serial: str, cap: float, rng, damage: float = 0.0, show_serial: bo
         width, height = text_width + code.width + 3 * pad, max(text_height, code.height) + 1.6 * pad
     else:
         width, height = max(text_width, code.width) + 2 * pad, text_height + code.height + 1.2 * pad + 0.8 * cap
-    paper = w.pick(rng, ((252, 252, 250), (250, 248, 240), (236, 236, 238), (226, 228, 232), (250, 236, 150), (196, 204, 210)))
+    paper = w.pick(
+        rng, ((252, 252, 250), (250, 248, 240), (236, 236, 238), (226, 228, 232), (250, 236, 150), (196, 204, 210))
+    )
     ink = w.pick(rng, ((10, 10, 12), (20, 20, 24), (40, 40, 44), (14, 26, 90)))
     image = Image.new("RGB", (round(width), round(height)), paper)
     alpha = Image.new("L", image.size, 0)
-    ImageDraw.Draw(alpha).rounded_rectangle([0, 0, image.width - 1, image.height - 1], cap * rng.choice([0.05, 0.8, 1.4]), fill=255)
+    ImageDraw.Draw(alpha).rounded_rectangle(
+        [0, 0, image.width - 1, image.height - 1], cap * rng.choice([0.05, 0.8, 1.4]), fill=255
+    )
     draw = ImageDraw.Draw(image)
     if rng.random() < 0.3:
-        draw.rounded_rectangle([cap * 0.3, cap * 0.3, width - cap * 0.3, height - cap * 0.3], cap * 0.6, outline=ink, width=max(1, round(cap * 0.09)))
+        draw.rounded_rectangle(
+            [cap * 0.3, cap * 0.3, width - cap * 0.3, height - cap * 0.3],
+            cap * 0.6,
+            outline=ink,
+            width=max(1, round(cap * 0.09)),
+        )
     code_first = rng.random() < 0.5
     if beside:
         x_text, x_code = (2 * pad + code.width, pad) if code_first else (pad, 2 * pad + text_width)
@@ -81,7 +156,11 @@ def asset_tag(serial: str, cap: float, rng, damage: float = 0.0, show_serial: bo
     else:
         x_text = pad
         x_code = pad + (max(text_width, code.width) - code.width) * rng.random()
-        y, y_code = (0.6 * pad + code.height + 0.5 * cap, 0.6 * pad) if code_first else (0.6 * pad, 0.6 * pad + text_height + 0.5 * cap)
+        y, y_code = (
+            (0.6 * pad + code.height + 0.5 * cap, 0.6 * pad)
+            if code_first
+            else (0.6 * pad, 0.6 * pad + text_height + 0.5 * cap)
+        )
     coloured = Image.new("RGB", code.size, ink)
     image.paste(coloured, (round(x_code), round(y_code)), code.point(lambda v: 255 - v))
     box = context = None
@@ -118,7 +197,7 @@ def wear(sheet: Sheet, damage: float, rng, spare=None) -> None:
     dirt = np.clip(dirt - 1.4 + 0.6 * damage, 0, 1) * damage * 0.4
     if spare:
         left, top, right, bottom = (int(v) for v in spare)
-        worn[max(0, top - 2):bottom + 2, max(0, left - 2):right + 2] *= 0.35
+        worn[max(0, top - 2) : bottom + 2, max(0, left - 2) : right + 2] *= 0.35
     image += (paper - image) * worn[..., None]
     image *= 1 - dirt[..., None] * np.array([0.9, 0.8, 0.7], np.float32)
     sheet.image[:] = np.clip(image, 0, 255).astype(np.uint8)

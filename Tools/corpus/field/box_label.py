@@ -6,20 +6,42 @@ from . import codes, fonts
 from . import wording as w
 from .sheet import Sheet, from_pil, union
 
-GOODS = (("iPhone 13, Midnight, 128GB", "iPhone"), ("iPhone 15 Pro, Blue Titanium, 256GB", "iPhone"), ("iPad Air Wi-Fi 64GB Space Gray", "iPad"),
-         ("MacBook Air 13.3-inch Silver 8GB 256GB", "MacBook"), ("MacBook Pro 14.2/SG/10C CPU/16C GPU/16GB/1TB", "MacBook"), ("Apple Watch SE GPS 40mm", "Apple Watch"),
-         ("AirPods Pro (2nd generation)", "Accessory"), ("Mac mini M2 8GB 256GB", "Mac Mini"), ("iMac 24-inch Blue 8C GPU", "iMac"), ("Apple Pencil (2nd Generation)", "Accessory"),
-         ("HomePod mini White", "Accessory"), ("iPhone SE, Red, 64GB", "iPhone"))
+GOODS = (
+    ("iPhone 13, Midnight, 128GB", "iPhone"),
+    ("iPhone 15 Pro, Blue Titanium, 256GB", "iPhone"),
+    ("iPad Air Wi-Fi 64GB Space Gray", "iPad"),
+    ("MacBook Air 13.3-inch Silver 8GB 256GB", "MacBook"),
+    ("MacBook Pro 14.2/SG/10C CPU/16C GPU/16GB/1TB", "MacBook"),
+    ("Apple Watch SE GPS 40mm", "Apple Watch"),
+    ("AirPods Pro (2nd generation)", "Accessory"),
+    ("Mac mini M2 8GB 256GB", "Mac Mini"),
+    ("iMac 24-inch Blue 8C GPU", "iMac"),
+    ("Apple Pencil (2nd Generation)", "Accessory"),
+    ("HomePod mini White", "Accessory"),
+    ("iPhone SE, Red, 64GB", "iPhone"),
+)
 
 
 def box_label(serial: str, cap: float, rng) -> tuple[Sheet, str, str]:
     """The label with the serial's capitals `cap` pixels high; its kind and the device."""
     goods, device = w.pick(rng, GOODS)
-    regular, bold = w.pick(rng, ((fonts.SWITZERA, fonts.SWITZERA_BOLD), (fonts.SWITZERA_COND, fonts.SWITZERA_BOLD_COND), (fonts.UNIVERSALIS, fonts.UNIVERSALIS_BOLD),
-                                 (fonts.CLEAR, fonts.CLEAR_BOLD), (fonts.PT_NARROW, fonts.PT_NARROW_BOLD), (fonts.MPLUS, fonts.MPLUS_BOLD), (fonts.KARLA, fonts.KARLA_BOLD)))
+    regular, bold = w.pick(
+        rng,
+        (
+            (fonts.SWITZERA, fonts.SWITZERA_BOLD),
+            (fonts.SWITZERA_COND, fonts.SWITZERA_BOLD_COND),
+            (fonts.UNIVERSALIS, fonts.UNIVERSALIS_BOLD),
+            (fonts.CLEAR, fonts.CLEAR_BOLD),
+            (fonts.PT_NARROW, fonts.PT_NARROW_BOLD),
+            (fonts.MPLUS, fonts.MPLUS_BOLD),
+            (fonts.KARLA, fonts.KARLA_BOLD),
+        ),
+    )
     entries: list[tuple[str, str, str, bool]] = []
     part = w.part(rng)
-    label = w.pick(rng, ("(S) Serial No. ", "(S) Serial No. ", "(S) Serial No: ", "Serial No. ", "(S) Serial Number ", "S/N "))
+    label = w.pick(
+        rng, ("(S) Serial No. ", "(S) Serial No. ", "(S) Serial No: ", "Serial No. ", "(S) Serial Number ", "S/N ")
+    )
     if serial:
         entries.append((label, serial, ("S" if rng.random() < 0.7 else "") + serial, True))
     extra = [("(1P) Part No. ", part, "1P" + part, False)]
@@ -44,10 +66,14 @@ def box_label(serial: str, cap: float, rng) -> tuple[Sheet, str, str]:
     above = rng.random() < 0.5
     pieces = []
     for name, value, held, own in entries:
-        code = None if rng.random() < 0.08 and not own else codes.bars(held, module * (0.75 if len(held) > 20 else 1), tall)
+        code = (
+            None
+            if rng.random() < 0.08 and not own
+            else codes.bars(held, module * (0.75 if len(held) > 20 else 1), tall)
+        )
         pieces.append((name, value, code, own))
     widths = [max((c.width if c else 0), fonts.text_width(n + v, bold, cap)) for n, v, c, _ in pieces]
-    cell = (max(widths) + 3 * cap)
+    cell = max(widths) + 3 * cap
     per = -(-len(pieces) // columns)
     step = tall + 3.1 * cap
     head = 6.5 * cap
@@ -57,11 +83,35 @@ def box_label(serial: str, cap: float, rng) -> tuple[Sheet, str, str]:
     image = Image.new("RGB", (round(width), round(height)), paper)
     draw = ImageDraw.Draw(image)
     ink = (12, 12, 14)
-    fonts.put_text(draw, 1.5 * cap, 2.2 * cap, goods, bold, cap * min(1.25, (width - 3 * cap) / fonts.text_width(goods, bold, cap)), ink)
+    fonts.put_text(
+        draw,
+        1.5 * cap,
+        2.2 * cap,
+        goods,
+        bold,
+        cap * min(1.25, (width - 3 * cap) / fonts.text_width(goods, bold, cap)),
+        ink,
+    )
     line = f"Designed by Apple in California  Assembled in {w.pick(rng, ('China', 'Vietnam', 'India'))}"
-    fonts.put_text(draw, 1.5 * cap, 3.7 * cap, line, regular, cap * min(0.8, (width - 3 * cap) / fonts.text_width(line, regular, cap)), ink)
+    fonts.put_text(
+        draw,
+        1.5 * cap,
+        3.7 * cap,
+        line,
+        regular,
+        cap * min(0.8, (width - 3 * cap) / fonts.text_width(line, regular, cap)),
+        ink,
+    )
     line = f"{part}   Model {w.model(rng)}   Other items as marked thereon"
-    fonts.put_text(draw, 1.5 * cap, 5.1 * cap, line, regular, cap * min(0.8, (width - 3 * cap) / fonts.text_width(line, regular, cap)), ink)
+    fonts.put_text(
+        draw,
+        1.5 * cap,
+        5.1 * cap,
+        line,
+        regular,
+        cap * min(0.8, (width - 3 * cap) / fonts.text_width(line, regular, cap)),
+        ink,
+    )
     box = context = None
     value_face = bold if rng.random() < 0.5 else regular
     for i, (name, value, code, own) in enumerate(pieces):
@@ -81,7 +131,15 @@ def box_label(serial: str, cap: float, rng) -> tuple[Sheet, str, str]:
         code = codes.bars(number, module * 1.1, 4.5 * cap, "UPCA")
         at = (round(width - code.width - 2 * cap), round(height - 7.4 * cap))
         image.paste(code.convert("RGB"), at)
-        fonts.put_text(draw, at[0], height - 1.4 * cap, f"{number[0]} {number[1:6]} {number[6:11]} {number[11]}", regular, cap * 0.9, ink)
+        fonts.put_text(
+            draw,
+            at[0],
+            height - 1.4 * cap,
+            f"{number[0]} {number[1:6]} {number[6:11]} {number[11]}",
+            regular,
+            cap * 0.9,
+            ink,
+        )
         if at[0] > 14 * cap:
             fonts.put_text(draw, 1.5 * cap, height - 2 * cap, "CE  FCC  5V", regular, cap * 1.4, ink)
     return from_pil(image, cap, box, context=context), "box-label", device

@@ -143,7 +143,9 @@ def develop(photo: Photo, conditions: Conditions, shrink: float, rng, screenshot
         image = _soften(image, conditions.blur * cap)
         image = _smear(image, conditions.motion * cap, rng)
         image = _tone(image, conditions, rng)
-        image = _noise(image, conditions.noise / (1 + 0.6 * conditions.sharpen), rng)  # phones denoise before they sharpen
+        image = _noise(
+            image, conditions.noise / (1 + 0.6 * conditions.sharpen), rng
+        )  # phones denoise before they sharpen
         if rng.random() < 0.25 and conditions.noise > 3:
             image = cv2.medianBlur(np.clip(image, 0, 255).astype(np.uint8), 3).astype(np.float32)
         if conditions.sharpen > 0.05:

@@ -26,8 +26,14 @@ def warped(layer: np.ndarray, homography: np.ndarray, box, border: int = 0) -> n
     if 0 < scale < 0.62:
         layer = cv2.GaussianBlur(layer, (0, 0), 0.36 / max(scale, 0.08))
     shift = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]], float)
-    return cv2.warpPerspective(layer, shift @ homography, (right - left, bottom - top), flags=cv2.INTER_LINEAR,
-                               borderMode=cv2.BORDER_CONSTANT, borderValue=border)
+    return cv2.warpPerspective(
+        layer,
+        shift @ homography,
+        (right - left, bottom - top),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=border,
+    )
 
 
 def lay(image: np.ndarray, sheet: Sheet, homography: np.ndarray, opacity: float = 1.0, shadow: float = 0.0) -> None:
@@ -39,9 +45,14 @@ def lay(image: np.ndarray, sheet: Sheet, homography: np.ndarray, opacity: float 
     if shadow > 0.5:
         left, top, right, bottom = box
         reach = int(4 * shadow) + 1
-        wide = max(0, left - reach), max(0, top - reach), min(image.shape[1], right + reach), min(image.shape[0], bottom + reach)
+        wide = (
+            max(0, left - reach),
+            max(0, top - reach),
+            min(image.shape[1], right + reach),
+            min(image.shape[0], bottom + reach),
+        )
         dark = cv2.GaussianBlur(warped(alpha, homography, wide), (0, 0), shadow).astype(np.float32)[..., None] / 255
-        view = image[wide[1]:wide[3], wide[0]:wide[2]]
+        view = image[wide[1] : wide[3], wide[0] : wide[2]]
         view *= 1 - 0.35 * dark
     left, top, right, bottom = box
     cover = warped(alpha, homography, box).astype(np.float32)[..., None] * (opacity / 255)

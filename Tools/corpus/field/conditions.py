@@ -55,21 +55,57 @@ def conditions(preset: str, grade: str, rng: np.random.Generator) -> Conditions:
     cap = _between(rng, *CAPS[preset][grade])
     if grade == "easy":
         return Conditions(
-            cap, rng.normal(0, 3), rng.normal(0, 3), rng.normal(0, 2), _between(rng, 0.01, 0.05), 0, 0, _between(rng, 0.8, 3),
-            _between(rng, 0, 1), _between(rng, 0.75, 1), _between(rng, 0.05, 0.4), rng.random() < 0.2,
-            int(rng.choice([0, 1, 2, 3], p=[0.84, 0.07, 0.03, 0.06])), int(rng.integers(84, 97)), _between(rng, 0, 0.25))
+            cap,
+            rng.normal(0, 3),
+            rng.normal(0, 3),
+            rng.normal(0, 2),
+            _between(rng, 0.01, 0.05),
+            0,
+            0,
+            _between(rng, 0.8, 3),
+            _between(rng, 0, 1),
+            _between(rng, 0.75, 1),
+            _between(rng, 0.05, 0.4),
+            rng.random() < 0.2,
+            int(rng.choice([0, 1, 2, 3], p=[0.84, 0.07, 0.03, 0.06])),
+            int(rng.integers(84, 97)),
+            _between(rng, 0, 0.25),
+        )
     if grade == "medium":
         return Conditions(
-            cap, rng.uniform(-15, 15), rng.uniform(-15, 15), rng.normal(0, 6), _between(rng, 0.03, 0.09),
-            _between(rng, 0, 0.06) if rng.random() < 0.4 else 0, _between(rng, 0.05, 0.2) if rng.random() < 0.25 else 0,
-            _between(rng, 2, 6), _between(rng, 0.3, 1.8), _between(rng, 0.55, 0.95), _between(rng, 0.3, 0.8), rng.random() < 0.5,
-            int(rng.choice([0, 1, 2, 3], p=[0.62, 0.15, 0.08, 0.15])), int(rng.integers(70, 94)), _between(rng, 0.1, 0.6))
+            cap,
+            rng.uniform(-15, 15),
+            rng.uniform(-15, 15),
+            rng.normal(0, 6),
+            _between(rng, 0.03, 0.09),
+            _between(rng, 0, 0.06) if rng.random() < 0.4 else 0,
+            _between(rng, 0.05, 0.2) if rng.random() < 0.25 else 0,
+            _between(rng, 2, 6),
+            _between(rng, 0.3, 1.8),
+            _between(rng, 0.55, 0.95),
+            _between(rng, 0.3, 0.8),
+            rng.random() < 0.5,
+            int(rng.choice([0, 1, 2, 3], p=[0.62, 0.15, 0.08, 0.15])),
+            int(rng.integers(70, 94)),
+            _between(rng, 0.1, 0.6),
+        )
     return Conditions(
-        cap, rng.uniform(-26, 26), rng.uniform(-26, 26), rng.uniform(-20, 20) if rng.random() < 0.6 else rng.normal(0, 4),
-        _between(rng, 0.05, 0.13), _between(rng, 0.02, 0.1) if rng.random() < 0.5 else 0,
-        _between(rng, 0.1, 0.32) if rng.random() < 0.4 else 0, _between(rng, 3, 10), _between(rng, 0.3, 2.6),
-        _between(rng, 0.4, 0.8), _between(rng, 0.5, 1), rng.random() < 0.7,
-        int(rng.choice([0, 1, 2, 3], p=[0.5, 0.2, 0.1, 0.2])), int(rng.integers(52, 90)), _between(rng, 0.3, 1))
+        cap,
+        rng.uniform(-26, 26),
+        rng.uniform(-26, 26),
+        rng.uniform(-20, 20) if rng.random() < 0.6 else rng.normal(0, 4),
+        _between(rng, 0.05, 0.13),
+        _between(rng, 0.02, 0.1) if rng.random() < 0.5 else 0,
+        _between(rng, 0.1, 0.32) if rng.random() < 0.4 else 0,
+        _between(rng, 3, 10),
+        _between(rng, 0.3, 2.6),
+        _between(rng, 0.4, 0.8),
+        _between(rng, 0.5, 1),
+        rng.random() < 0.7,
+        int(rng.choice([0, 1, 2, 3], p=[0.5, 0.2, 0.1, 0.2])),
+        int(rng.integers(52, 90)),
+        _between(rng, 0.3, 1),
+    )
 
 
 def from_the_side(ordinary: Conditions, rng: np.random.Generator) -> Conditions:

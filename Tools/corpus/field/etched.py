@@ -14,7 +14,16 @@ from .sheet import Sheet, corners_of
 
 OVERSAMPLE = 1.2
 
-SIZES = {"wide": (1600, 900), "tall": (900, 1600), "photo": (1440, 1080), "upright": (1080, 1440), "square": (1200, 1200), "crop": (900, 380), "small": (640, 480), "tiny": (330, 250)}
+SIZES = {
+    "wide": (1600, 900),
+    "tall": (900, 1600),
+    "photo": (1440, 1080),
+    "upright": (1080, 1440),
+    "square": (1200, 1200),
+    "crop": (900, 380),
+    "small": (640, 480),
+    "tiny": (330, 250),
+}
 
 
 def photo_size(grade: str, cap: float, rng) -> tuple[tuple[int, int], str]:
@@ -37,11 +46,29 @@ def place(sheet: Sheet, conditions: Conditions, size, scale: float, rng) -> np.n
     ease = 1.0
     for attempt in range(24):
         at = np.array(size) * (0.5 + rng.uniform(-0.3, 0.3, 2) * (1 if attempt < 10 else 0.4))
-        homography = pose(sheet.centre, scale, at, size, conditions.pitch * ease, conditions.yaw * ease, conditions.roll * ease, rng.uniform(0.8, 1.6))
+        homography = pose(
+            sheet.centre,
+            scale,
+            at,
+            size,
+            conditions.pitch * ease,
+            conditions.yaw * ease,
+            conditions.roll * ease,
+            rng.uniform(0.8, 1.6),
+        )
         seen = map_points(corners, homography)
         shrunk = local_scale(homography, sheet.centre) / scale
         if shrunk < 0.97:
-            homography = pose(sheet.centre, scale / max(shrunk, 0.6), at, size, conditions.pitch * ease, conditions.yaw * ease, conditions.roll * ease, 1.2)
+            homography = pose(
+                sheet.centre,
+                scale / max(shrunk, 0.6),
+                at,
+                size,
+                conditions.pitch * ease,
+                conditions.yaw * ease,
+                conditions.roll * ease,
+                1.2,
+            )
             seen = map_points(corners, homography)
         margin = 0.35 * scale * sheet.cap + 2
         if seen.min() > margin and seen[:, 0].max() < size[0] - margin and seen[:, 1].max() < size[1] - margin:
@@ -65,26 +92,70 @@ def chassis(image: np.ndarray, block: Block, sheet: Sheet, homography: np.ndarra
         if rng.random() < 0.75:
             lid_top = top - cap * rng.uniform(4, 16)
             gap = cap * rng.uniform(2, 6)
-            fill_polygon(image, to_photo([[-far, top], [far, top], [far, -far], [-far, -far]]), surfaces.desk(homography, size, cap, rng) * rng.uniform(0.3, 1), 1.0)
-            fill_polygon(image, to_photo([[-far, lid_top], [far, lid_top], [far, top], [-far, top]]), np.clip(metal * rng.uniform(0.9, 1.25), 0, 255), 1.0)
-            fill_polygon(image, to_photo([[-far, top - gap], [far, top - gap], [far, top], [-far, top]]), (26, 24, 24), 1.2)
-            fill_polygon(image, to_photo([[-far, top - gap * 0.35], [far, top - gap * 0.35], [far, top - gap * 0.1], [-far, top - gap * 0.1]]), (84, 80, 78), 1.0)
+            fill_polygon(
+                image,
+                to_photo([[-far, top], [far, top], [far, -far], [-far, -far]]),
+                surfaces.desk(homography, size, cap, rng) * rng.uniform(0.3, 1),
+                1.0,
+            )
+            fill_polygon(
+                image,
+                to_photo([[-far, lid_top], [far, lid_top], [far, top], [-far, top]]),
+                np.clip(metal * rng.uniform(0.9, 1.25), 0, 255),
+                1.0,
+            )
+            fill_polygon(
+                image, to_photo([[-far, top - gap], [far, top - gap], [far, top], [-far, top]]), (26, 24, 24), 1.2
+            )
+            fill_polygon(
+                image,
+                to_photo(
+                    [[-far, top - gap * 0.35], [far, top - gap * 0.35], [far, top - gap * 0.1], [-far, top - gap * 0.1]]
+                ),
+                (84, 80, 78),
+                1.0,
+            )
             for i in range(int(rng.integers(0, 5))):
                 x = cx + cap * (-60 + 30 * i + rng.uniform(-3, 3))
-                fill_polygon(image, to_photo([[x, top + 2 * cap], [x + 9 * cap, top + 2 * cap], [x + 9 * cap, top + 2.7 * cap], [x, top + 2.7 * cap]]), (20, 20, 20), 1.0)
+                fill_polygon(
+                    image,
+                    to_photo(
+                        [
+                            [x, top + 2 * cap],
+                            [x + 9 * cap, top + 2 * cap],
+                            [x + 9 * cap, top + 2.7 * cap],
+                            [x, top + 2.7 * cap],
+                        ]
+                    ),
+                    (20, 20, 20),
+                    1.0,
+                )
         if rng.random() < 0.6:
             for sign in (-1, 1):
-                x, y, r = cx + sign * cap * rng.uniform(85, 120), cy + cap * rng.uniform(-2, 18), cap * rng.uniform(5, 8)
+                x, y, r = (
+                    cx + sign * cap * rng.uniform(85, 120),
+                    cy + cap * rng.uniform(-2, 18),
+                    cap * rng.uniform(5, 8),
+                )
                 ring = [[x + r * np.cos(a), y + r * np.sin(a)] for a in np.linspace(0, 2 * np.pi, 40)]
                 fill_polygon(image, to_photo(ring), (44, 42, 42), 1.0)
-                fill_polygon(image, to_photo([[x + 0.9 * (px - x), y + 0.9 * (py - y) - 0.2 * cap] for px, py in ring]), (60, 58, 58), 1.5)
+                fill_polygon(
+                    image,
+                    to_photo([[x + 0.9 * (px - x), y + 0.9 * (py - y) - 0.2 * cap] for px, py in ring]),
+                    (60, 58, 58),
+                    1.5,
+                )
         for i in range(int(rng.integers(0, 6))):
             x, y, r = cx + cap * (-150 + 55 * i), top + 4.5 * cap, 1.1 * cap
             ring = [[x + r * np.cos(a), y + r * np.sin(a)] for a in np.linspace(0, 2 * np.pi, 20)]
             fill_polygon(image, to_photo(ring), (70, 70, 70), 0.8)
-            fill_polygon(image, to_photo([[x + 0.5 * (px - x), y + 0.5 * (py - y)] for px, py in ring]), (24, 24, 24), 0.8)
+            fill_polygon(
+                image, to_photo([[x + 0.5 * (px - x), y + 0.5 * (py - y)] for px, py in ring]), (24, 24, 24), 0.8
+            )
         return
-    reach = {"iPad": (60, 130), "iMac": (15, 60), "iPhone": (3, 10), "Mac Mini": (15, 70), "Accessory": (2, 25)}[block.device]
+    reach = {"iPad": (60, 130), "iMac": (15, 60), "iPhone": (3, 10), "Mac Mini": (15, 70), "Accessory": (2, 25)}[
+        block.device
+    ]
     half_wide = sheet.size[0] / 2 + cap * rng.uniform(*reach)
     half_high = sheet.size[1] / 2 + cap * rng.uniform(*reach) * (2.5 if block.device == "iPhone" else 1)
     cy += (half_high - sheet.size[1] / 2) * rng.uniform(-0.9, 0.5)
@@ -92,7 +163,12 @@ def chassis(image: np.ndarray, block: Block, sheet: Sheet, homography: np.ndarra
     outline = []
     for sx, sy, start in ((1, 1, 0), (-1, 1, 90), (-1, -1, 180), (1, -1, 270)):
         for a in np.radians(np.linspace(start, start + 90, 10)):
-            outline.append([cx + sx * (half_wide - corner) + corner * np.cos(a), cy + sy * (half_high - corner) + corner * np.sin(a)])
+            outline.append(
+                [
+                    cx + sx * (half_wide - corner) + corner * np.cos(a),
+                    cy + sy * (half_high - corner) + corner * np.sin(a),
+                ]
+            )
     metal = image.copy()
     image[:] = surfaces.desk(homography, size, cap, rng)
     shifted = to_photo(np.array(outline) + [0.8 * cap, 1.5 * cap])
@@ -133,7 +209,9 @@ def scatter(image: np.ndarray, sheet: Sheet, homography: np.ndarray, serial: str
         lay(image, strip, beside(strip, rng.normal(0, 0.05)), opacity=rng.uniform(0.1, 0.22))
     if rng.random() < 0.3:
         same = serial and rng.random() < 0.4
-        tag, _ = asset_tag(serial if same else "", cap * rng.uniform(1.2, 1.9), rng, conditions.damage * 0.5, show_serial=bool(same))
+        tag, _ = asset_tag(
+            serial if same else "", cap * rng.uniform(1.2, 1.9), rng, conditions.damage * 0.5, show_serial=bool(same)
+        )
         lay(image, tag, beside(tag, rng.normal(0, 0.1)), shadow=cap * 0.2)
     elif rng.random() < 0.15:
         sticker = marks.doodle_sticker(cap, rng)
@@ -143,17 +221,25 @@ def scatter(image: np.ndarray, sheet: Sheet, homography: np.ndarray, serial: str
         lay(image, note, beside(note, rng.normal(0, 0.25)), opacity=rng.uniform(0.65, 0.95))
 
 
-def photograph(block: Block, serial: str, conditions: Conditions, size, shrink: float, rng, company: bool = True) -> tuple[Photo, Sheet]:
+def photograph(
+    block: Block, serial: str, conditions: Conditions, size, shrink: float, rng, company: bool = True
+) -> tuple[Photo, Sheet]:
     """The scene before lens effects; the working size is `size` / `shrink`. Without `company`, nothing is beside the
     text."""
     working = round(size[0] / shrink), round(size[1] / shrink)
     cap = conditions.cap / shrink
     face = w.pick(rng, fonts.ETCHED)
-    sheet = paint(block, serial, face, cap * OVERSAMPLE, cap * OVERSAMPLE * float(rng.choice([0, 0.02, 0.06, 0.1])), rng)
+    sheet = paint(
+        block, serial, face, cap * OVERSAMPLE, cap * OVERSAMPLE * float(rng.choice([0, 0.02, 0.06, 0.1])), rng
+    )
     homography = place(sheet, conditions, working, 1 / OVERSAMPLE, rng)
     name = w.pick(rng, block.metals)
     finish = w.pick(rng, block.finish)
-    strength = {"blasted": rng.uniform(0.015, 0.06), "brushed": rng.uniform(0.03, 0.08), "smooth": rng.uniform(0.004, 0.015)}[finish]
+    strength = {
+        "blasted": rng.uniform(0.015, 0.06),
+        "brushed": rng.uniform(0.03, 0.08),
+        "smooth": rng.uniform(0.004, 0.015),
+    }[finish]
     image = surfaces.metal(name, finish, homography, working, sheet.cap, strength, rng.choice([0, 0, 90, 17]), rng)
     light_text = surfaces.METALS[name][1]
     chassis(image, block, sheet, homography, rng)

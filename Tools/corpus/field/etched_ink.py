@@ -18,13 +18,29 @@ def _symbol(draw, name: str, x: float, baseline: float, cap: float) -> None:
         y = baseline - 0.62 * cap
         draw.line([x + 0.2 * cap, y, x + 1.7 * cap, y], fill=255, width=thick)
         for i in range(3):
-            draw.line([x + (0.2 + i * 0.55) * cap, y + 0.3 * cap, x + (0.6 + i * 0.55) * cap, y + 0.3 * cap], fill=255, width=thick)
+            draw.line(
+                [x + (0.2 + i * 0.55) * cap, y + 0.3 * cap, x + (0.6 + i * 0.55) * cap, y + 0.3 * cap],
+                fill=255,
+                width=thick,
+            )
     elif name == "▣":
         draw.rounded_rectangle([x, top, x + 1.1 * cap, baseline], cap * 0.15, outline=255, width=thick)
         for row in (0.3, 0.58):
-            draw.ellipse([x + 0.36 * cap, top + row * cap - 0.08 * cap, x + 0.74 * cap, top + (row + 0.2) * cap], outline=255, width=thick)
+            draw.ellipse(
+                [x + 0.36 * cap, top + row * cap - 0.08 * cap, x + 0.74 * cap, top + (row + 0.2) * cap],
+                outline=255,
+                width=thick,
+            )
     elif name == "♲":
-        draw.polygon([(x + 0.2 * cap, top + 0.2 * cap), (x + 0.8 * cap, top + 0.2 * cap), (x + 0.68 * cap, baseline - 0.1 * cap), (x + 0.32 * cap, baseline - 0.1 * cap)], outline=255)
+        draw.polygon(
+            [
+                (x + 0.2 * cap, top + 0.2 * cap),
+                (x + 0.8 * cap, top + 0.2 * cap),
+                (x + 0.68 * cap, baseline - 0.1 * cap),
+                (x + 0.32 * cap, baseline - 0.1 * cap),
+            ],
+            outline=255,
+        )
         draw.line([x, top, x + cap, baseline], fill=255, width=thick)
         draw.line([x + cap, top, x, baseline], fill=255, width=thick)
     elif name == "ℂ":
@@ -48,8 +64,12 @@ def _pieces(text: str) -> list[str]:
 
 def _width(line: Line, serial: str, face, cap: float, tracking: float) -> float:
     cap *= line.rise
-    return sum(SYMBOLS[p] * cap if p in SYMBOLS else fonts.text_width(serial if p == "{s}" else p, face, cap, tracking) + tracking
-               for p in _pieces(line.text))
+    return sum(
+        SYMBOLS[p] * cap
+        if p in SYMBOLS
+        else fonts.text_width(serial if p == "{s}" else p, face, cap, tracking) + tracking
+        for p in _pieces(line.text)
+    )
 
 
 def paint(block: Block, serial: str, face, cap: float, tracking: float, rng) -> Sheet:

@@ -81,18 +81,75 @@ KANA = Face(TRUETYPE + "bizud-gothic/BIZUDPGothic-Regular.ttf")
 KANA_OTHER = Face(OPENTYPE + "ipafont-gothic/ipagp.ttf")
 HANGUL = Face(TRUETYPE + "nanum/NanumBarunGothic.ttf")
 
-ETCHED = (MANROPE, MANROPE_LIGHT, MANROPE_MEDIUM, SWITZERA, SWITZERA_LIGHT, SWITZERA_LIGHT, CLEAR, CLEAR_LIGHT, UNIVERSALIS,
-          MPLUS, MPLUS_LIGHT, KARLA, PT, OXYGEN, NANUM_LATIN, GILLIUS)
-INTERFACE = ((MANROPE, MANROPE_BOLD), (CLEAR, CLEAR_BOLD), (MPLUS, MPLUS_BOLD), (KARLA, KARLA_BOLD), (PT, PT_BOLD),
-             (SWITZERA, SWITZERA_BOLD), (SORA, SORA_BOLD), (MANROPE_MEDIUM, MANROPE_BOLD), (MPLUS_MEDIUM, MPLUS_BOLD))
-LABEL = (SWITZERA, SWITZERA_MEDIUM, SWITZERA_BOLD, SWITZERA_COND, SWITZERA_BOLD_COND, UNIVERSALIS, UNIVERSALIS_COND,
-         UNIVERSALIS_BOLD, MPLUS_MEDIUM, MPLUS_BOLD, PT_BOLD, PT_NARROW, PT_NARROW_BOLD, CLEAR_BOLD, KARLA_MEDIUM, B612, B612_BOLD)
-LABEL_MONO = (JETBRAINS, JETBRAINS_BOLD, INCONSOLATA, LEAGUE_NARROW_BOLD, OCR_B, COURIER_SANS_BOLD, PT_MONO, MPLUS_CODE, B612_MONO)
+ETCHED = (
+    MANROPE,
+    MANROPE_LIGHT,
+    MANROPE_MEDIUM,
+    SWITZERA,
+    SWITZERA_LIGHT,
+    SWITZERA_LIGHT,
+    CLEAR,
+    CLEAR_LIGHT,
+    UNIVERSALIS,
+    MPLUS,
+    MPLUS_LIGHT,
+    KARLA,
+    PT,
+    OXYGEN,
+    NANUM_LATIN,
+    GILLIUS,
+)
+INTERFACE = (
+    (MANROPE, MANROPE_BOLD),
+    (CLEAR, CLEAR_BOLD),
+    (MPLUS, MPLUS_BOLD),
+    (KARLA, KARLA_BOLD),
+    (PT, PT_BOLD),
+    (SWITZERA, SWITZERA_BOLD),
+    (SORA, SORA_BOLD),
+    (MANROPE_MEDIUM, MANROPE_BOLD),
+    (MPLUS_MEDIUM, MPLUS_BOLD),
+)
+LABEL = (
+    SWITZERA,
+    SWITZERA_MEDIUM,
+    SWITZERA_BOLD,
+    SWITZERA_COND,
+    SWITZERA_BOLD_COND,
+    UNIVERSALIS,
+    UNIVERSALIS_COND,
+    UNIVERSALIS_BOLD,
+    MPLUS_MEDIUM,
+    MPLUS_BOLD,
+    PT_BOLD,
+    PT_NARROW,
+    PT_NARROW_BOLD,
+    CLEAR_BOLD,
+    KARLA_MEDIUM,
+    B612,
+    B612_BOLD,
+)
+LABEL_MONO = (
+    JETBRAINS,
+    JETBRAINS_BOLD,
+    INCONSOLATA,
+    LEAGUE_NARROW_BOLD,
+    OCR_B,
+    COURIER_SANS_BOLD,
+    PT_MONO,
+    MPLUS_CODE,
+    B612_MONO,
+)
 TERMINAL = (JETBRAINS, MONONOKI, INCONSOLATA, PT_MONO, MPLUS_CODE)
 SERIF = (GARAMOND, CHARIS, CALADEA, PT_SERIF, COURIER)
-HAND = (Face(TRUETYPE + "humor-sans/Humor-Sans.ttf"), Face(TRUETYPE + "rufscript/Rufscript010.ttf"),
-        Face(TRUETYPE + "yusei-magic/YuseiMagic-Regular.ttf"), Face(TRUETYPE + "fifthhorseman/dkg.ttf"),
-        Face(TRUETYPE + "breip/Breip.ttf"), Face(TRUETYPE + "sjfonts/SteveHand.ttf"))
+HAND = (
+    Face(TRUETYPE + "humor-sans/Humor-Sans.ttf"),
+    Face(TRUETYPE + "rufscript/Rufscript010.ttf"),
+    Face(TRUETYPE + "yusei-magic/YuseiMagic-Regular.ttf"),
+    Face(TRUETYPE + "fifthhorseman/dkg.ttf"),
+    Face(TRUETYPE + "breip/Breip.ttf"),
+    Face(TRUETYPE + "sjfonts/SteveHand.ttf"),
+)
 
 
 @lru_cache(maxsize=512)
@@ -140,11 +197,23 @@ def font_of(face: Face, cap: float) -> ImageFont.FreeTypeFont:
 
 
 def text_width(text: str, face: Face, cap: float, tracking: float = 0, language: str = "en") -> float:
-    return sum(font_of(f, cap).getlength(piece) for f, piece in runs(text, face, language)) + tracking * max(0, len(text) - 1)
+    return sum(font_of(f, cap).getlength(piece) for f, piece in runs(text, face, language)) + tracking * max(
+        0, len(text) - 1
+    )
 
 
-def put_text(draw: ImageDraw.ImageDraw, x: float, baseline: float, text: str, face: Face, cap: float, fill,
-             align: str = "l", tracking: float = 0, language: str = "en") -> tuple[float, float, float, float]:
+def put_text(
+    draw: ImageDraw.ImageDraw,
+    x: float,
+    baseline: float,
+    text: str,
+    face: Face,
+    cap: float,
+    fill,
+    align: str = "l",
+    tracking: float = 0,
+    language: str = "en",
+) -> tuple[float, float, float, float]:
     """Draw one line, capitals `cap` pixels high, and return its box (left, top, right, bottom).
 
     align     l, m or r: what `x` is

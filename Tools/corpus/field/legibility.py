@@ -17,7 +17,9 @@ def likeness(image: np.ndarray, quad: np.ndarray, ink: np.ndarray) -> float:
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) + pad
     to_flat = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), corners)
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    seen = cv2.warpPerspective(gray, to_flat, (width + 2 * pad, height + 2 * pad), borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    seen = cv2.warpPerspective(
+        gray, to_flat, (width + 2 * pad, height + 2 * pad), borderMode=cv2.BORDER_REPLICATE
+    ).astype(np.float32)
     seen -= cv2.GaussianBlur(seen, (0, 0), height)
     # Compares thirds: the worst third of the serial counts, not the average.
     scores = []
@@ -27,14 +29,17 @@ def likeness(image: np.ndarray, quad: np.ndarray, ink: np.ndarray) -> float:
         piece = cv2.GaussianBlur(flat[:, left:right], (0, 0), 1.5)
         if piece.std() < 1e-3:
             continue
-        scores.append(np.abs(cv2.matchTemplate(seen[:, left:right + 2 * pad], piece, cv2.TM_CCOEFF_NORMED)).max())
+        scores.append(np.abs(cv2.matchTemplate(seen[:, left : right + 2 * pad], piece, cv2.TM_CCOEFF_NORMED)).max())
     return float(np.min(scores)) if scores else 0.0
 
 
 def foreshortening(quad: np.ndarray, ink: np.ndarray) -> float:
     """Shortest over longest scale at which `quad` shows `ink`, the flat serial: 1 seen from the front, less from the side."""
     height, width = ink.shape[:2]
-    along, down = (quad[1] + quad[2] - quad[0] - quad[3]) / (2 * width), (quad[3] + quad[2] - quad[0] - quad[1]) / (2 * height)
+    along, down = (
+        (quad[1] + quad[2] - quad[0] - quad[3]) / (2 * width),
+        (quad[3] + quad[2] - quad[0] - quad[1]) / (2 * height),
+    )
     longest, shortest = np.linalg.svd(np.column_stack([along, down]), compute_uv=False)
     return float(shortest / longest)
 

@@ -38,7 +38,9 @@ def band(image: np.ndarray, homography_angle: float, strength: float, rng, near=
     else:
         wide = rng.uniform(0.04, 0.2)
     glow = np.exp(-((across - middle) ** 2) / (2 * wide * wide)) * strength
-    image += cv2.resize(glow, (width, height), interpolation=cv2.INTER_LINEAR)[..., None] * np.array([118, 122, 126], np.float32)
+    image += cv2.resize(glow, (width, height), interpolation=cv2.INTER_LINEAR)[..., None] * np.array(
+        [118, 122, 126], np.float32
+    )
 
 
 def vignette(image: np.ndarray, amount: float) -> None:
@@ -79,14 +81,19 @@ def finger(image: np.ndarray, keep_off, rng) -> None:
         tip = np.array(start) + way * length
         base = np.array(start) - way * thick
         spans = np.linspace(base, tip, 14)
-        if keep_off is None or np.min(np.linalg.norm(spans[:, None] - np.asarray(keep_off)[None], axis=2)) > 0.95 * thick:
+        if (
+            keep_off is None
+            or np.min(np.linalg.norm(spans[:, None] - np.asarray(keep_off)[None], axis=2)) > 0.95 * thick
+        ):
             break
     else:
         return
     colour = np.array(SKIN[rng.integers(len(SKIN))], np.float32) * rng.uniform(0.75, 1.1)
     side_way = np.array([-way[1], way[0]])
     angles = np.linspace(-np.pi / 2, np.pi / 2, 18)
-    outline = [base - side_way * thick * 0.55] + [tip + way * np.cos(a) * thick * 0.55 + side_way * np.sin(a) * thick * 0.5 for a in angles]
+    outline = [base - side_way * thick * 0.55] + [
+        tip + way * np.cos(a) * thick * 0.55 + side_way * np.sin(a) * thick * 0.5 for a in angles
+    ]
     outline.append(base + side_way * thick * 0.55)
     outline = np.array(outline)
     fill_polygon(image, outline + side_way * thick * 0.12, (18, 18, 18), soft=thick * 0.16)
@@ -102,7 +109,12 @@ def finger(image: np.ndarray, keep_off, rng) -> None:
     skin[top:bottom, left:right] = colour * shade[..., None]
     fill_polygon(image, outline, skin, soft=1.5)
     if rng.random() < 0.6:
-        nail = np.array([tip + way * thick * (0.1 + 0.3 * np.cos(a)) + side_way * thick * 0.27 * np.sin(a) for a in np.linspace(0, 2 * np.pi, 24)])
+        nail = np.array(
+            [
+                tip + way * thick * (0.1 + 0.3 * np.cos(a)) + side_way * thick * 0.27 * np.sin(a)
+                for a in np.linspace(0, 2 * np.pi, 24)
+            ]
+        )
         fill_polygon(image, nail, np.minimum(colour * 1.15 + 18, 245), soft=1.5)
 
 
@@ -115,8 +127,17 @@ def smudges(image: np.ndarray, amount: float, rng) -> None:
         radius = rng.uniform(0.02, 0.07) * max(width, height)
         turn = rng.uniform(0, 180)
         for ring in np.arange(0.15, 1, 0.11):
-            cv2.ellipse(layer, (int(x), int(y)), (max(1, int(radius * ring * 0.5)), max(1, int(radius * ring * 0.75))), turn, rng.uniform(0, 60),
-                        rng.uniform(250, 360), float(rng.uniform(0.3, 1)), 1, cv2.LINE_AA)
+            cv2.ellipse(
+                layer,
+                (int(x), int(y)),
+                (max(1, int(radius * ring * 0.5)), max(1, int(radius * ring * 0.75))),
+                turn,
+                rng.uniform(0, 60),
+                rng.uniform(250, 360),
+                float(rng.uniform(0.3, 1)),
+                1,
+                cv2.LINE_AA,
+            )
     layer = cv2.GaussianBlur(layer, (0, 0), 1.2)
     image += cv2.resize(layer, (width, height))[..., None] * (26 * amount)
 
@@ -130,7 +151,15 @@ def scratches(image: np.ndarray, amount: float, rng, keep_off=None) -> None:
         way = rng.normal(0, 0.08 * max(width, height), 2)
         bend = rng.normal(0, 0.1, 2) * np.abs(way).max()
         points = [start + way * t + bend * t * (1 - t) for t in np.linspace(0, 1, 8)]
-        cv2.polylines(layer, [np.round(np.array(points) * 16).astype(np.int32)], False, float(rng.normal(0, 0.7)), 1, cv2.LINE_AA, 4)
+        cv2.polylines(
+            layer,
+            [np.round(np.array(points) * 16).astype(np.int32)],
+            False,
+            float(rng.normal(0, 0.7)),
+            1,
+            cv2.LINE_AA,
+            4,
+        )
     for _ in range(int(rng.poisson(30 * amount))):
         x, y = rng.integers(0, width), rng.integers(0, height)
         cv2.circle(layer, (int(x), int(y)), int(rng.integers(1, 3)), float(rng.normal(0.3, 0.8)), -1, cv2.LINE_AA)

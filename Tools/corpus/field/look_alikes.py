@@ -7,7 +7,19 @@ import numpy as np
 from picture import GRADES, Picture
 from serials import random_serial
 
-from . import etched, etched_wording, foreign_labels, light, marks, mac_screen, panel, paper_and_keys, phone_screen, stickers, surfaces
+from . import (
+    etched,
+    etched_wording,
+    foreign_labels,
+    light,
+    mac_screen,
+    marks,
+    panel,
+    paper_and_keys,
+    phone_screen,
+    stickers,
+    surfaces,
+)
 from . import wording as w
 from .box_label import box_label
 from .camera import Photo, develop, pose
@@ -19,7 +31,9 @@ OVERSAMPLE = 1.25
 ANY_LENGTH = {12: 0.6, 10: 0.3, 11: 0.1}
 
 
-def _finish(photo: Photo, c, shrink: float, rng, kind: str, preset: str, device: str, screenshot: bool = False) -> Picture:
+def _finish(
+    photo: Photo, c, shrink: float, rng, kind: str, preset: str, device: str, screenshot: bool = False
+) -> Picture:
     done, quality = develop(Photo(photo.image), c, shrink, rng, screenshot)
     return Picture(done.image, quality, "", device, kind, None, preset)
 
@@ -44,7 +58,17 @@ def etched_without(rng) -> Picture:
     block = _without_serial(etched_wording.block(rng))
     if rng.random() < 0.3:
         m = w.model(rng)
-        block.columns = [[Line(t) for t in (f"FCC ID: BCG{m} and IC: 579C-{m}", f"EMC {w.emc(rng)}  CMIIT ID: {w.code(rng, '20##@@####')}", "IS 13252(Part 1)/IEC 60950-1", f"R-{w.digits(rng, 8)}")]]
+        block.columns = [
+            [
+                Line(t)
+                for t in (
+                    f"FCC ID: BCG{m} and IC: 579C-{m}",
+                    f"EMC {w.emc(rng)}  CMIIT ID: {w.code(rng, '20##@@####')}",
+                    "IS 13252(Part 1)/IEC 60950-1",
+                    f"R-{w.digits(rng, 8)}",
+                )
+            ]
+        ]
     size, _ = etched.photo_size("hard", c.cap, rng)
     photo, _ = etched.photograph(block, "", c, size, 1.0, rng)
     return _finish(photo, c, 1.0, rng, "etched-without-serial", "etched", block.device)
@@ -68,7 +92,14 @@ def etched_hidden(rng) -> Picture:
 
 def etched_far(rng) -> Picture:
     """A whole device from afar: its serial is a few gray pixels."""
-    c = replace(conditions("etched", "medium", rng), cap=float(rng.uniform(2.2, 3.6)), chat=True, sharpen=0.5, defocus=0, motion=0)
+    c = replace(
+        conditions("etched", "medium", rng),
+        cap=float(rng.uniform(2.2, 3.6)),
+        chat=True,
+        sharpen=0.5,
+        defocus=0,
+        motion=0,
+    )
     block = etched_wording.block(rng)
     size = w.pick(rng, ((1280, 720), (960, 1280), (800, 600)))
     photo, _ = etched.photograph(block, random_serial(rng, block.lengths), c, size, 1.0, rng, company=False)
@@ -95,7 +126,14 @@ def foreign(rng) -> Picture:
     kind = w.pick(rng, list(foreign_labels.MAKERS))
     sheet = foreign_labels.label(kind, c.cap * OVERSAMPLE, rng)
     size = stickers.frame([side / OVERSAMPLE for side in sheet.size], rng)
-    photo = stickers.photograph(sheet, "asset" if kind in ("battery-label", "asset-number-only", "other-laptop-label") else kind, c, size, 1.0, rng)
+    photo = stickers.photograph(
+        sheet,
+        "asset" if kind in ("battery-label", "asset-number-only", "other-laptop-label") else kind,
+        c,
+        size,
+        1.0,
+        rng,
+    )
     return _finish(photo, c, 1.0, rng, kind, "sticker", w.pick(rng, ("MacBook", "Accessory", "iPhone")))
 
 
@@ -104,18 +142,35 @@ def carton(rng) -> Picture:
     c = conditions("sticker", w.pick(rng, GRADES), rng)
     sheet, kind, device = box_label("", c.cap * OVERSAMPLE, rng)
     size = stickers.frame([side / OVERSAMPLE for side in sheet.size], rng)
-    return _finish(stickers.photograph(sheet, kind, c, size, 1.0, rng), c, 1.0, rng, "box-label-without-serial", "sticker", device)
+    return _finish(
+        stickers.photograph(sheet, kind, c, size, 1.0, rng), c, 1.0, rng, "box-label-without-serial", "sticker", device
+    )
 
 
 def screen(rng) -> Picture:
     """A screen like those with a serial, without one."""
     c = conditions("screen", w.pick(rng, GRADES), rng)
-    painter = w.pick(rng, (phone_screen.settings_about, phone_screen.settings_about, phone_screen.setup_information, phone_screen.watch, mac_screen.about_small,
-                           mac_screen.about_wide, mac_screen.about_classic, mac_screen.system_information, mac_screen.terminal, mac_screen.coverage_page))
+    painter = w.pick(
+        rng,
+        (
+            phone_screen.settings_about,
+            phone_screen.settings_about,
+            phone_screen.setup_information,
+            phone_screen.watch,
+            mac_screen.about_small,
+            mac_screen.about_wide,
+            mac_screen.about_classic,
+            mac_screen.system_information,
+            mac_screen.terminal,
+            mac_screen.coverage_page,
+        ),
+    )
     sheet, kind, device = painter("", c.cap * OVERSAMPLE, rng)
     if rng.random() < 0.25:
         image = sheet.image.astype(np.float32)
-        return _finish(Photo(image), replace(c, turns=0), 1 / OVERSAMPLE, rng, "screenshot-without-serial", "screen", device, True)
+        return _finish(
+            Photo(image), replace(c, turns=0), 1 / OVERSAMPLE, rng, "screenshot-without-serial", "screen", device, True
+        )
     photo = panel.photograph(sheet, device, c, w.pick(rng, ((1280, 960), (960, 1280), (900, 1600))), 1.0, rng)
     return _finish(photo, c, 1.0, rng, "screen-without-serial", "screen", device)
 
@@ -126,7 +181,14 @@ def paper(rng) -> Picture:
     kind, paint = w.pick(rng, (("book-page", paper_and_keys.page), ("keyboard", paper_and_keys.keyboard)))
     sheet = paint(c.cap * OVERSAMPLE, rng)
     c = replace(c, pitch=c.pitch * 0.6, yaw=c.yaw * 0.6)
-    photo = stickers.photograph(sheet, kind, replace(c, damage=c.damage * 0.5), stickers.frame([s / OVERSAMPLE for s in sheet.size], rng), 1.0, rng)
+    photo = stickers.photograph(
+        sheet,
+        kind,
+        replace(c, damage=c.damage * 0.5),
+        stickers.frame([s / OVERSAMPLE for s in sheet.size], rng),
+        1.0,
+        rng,
+    )
     return _finish(photo, c, 1.0, rng, kind, w.pick(rng, ("etched", "screen", "sticker")), "MacBook")
 
 
@@ -137,7 +199,16 @@ def scene(rng) -> Picture:
     view = pose((0, 0), 1.0, (size[0] / 2, size[1] / 2), size, c.pitch, c.yaw, rng.uniform(-30, 30))
     choice = rng.integers(3)
     if choice == 0:
-        image = surfaces.metal(w.pick(rng, list(surfaces.METALS)), w.pick(rng, ("blasted", "brushed", "smooth")), view, size, c.cap, 0.03, 0, rng)
+        image = surfaces.metal(
+            w.pick(rng, list(surfaces.METALS)),
+            w.pick(rng, ("blasted", "brushed", "smooth")),
+            view,
+            size,
+            c.cap,
+            0.03,
+            0,
+            rng,
+        )
     else:
         image = surfaces.desk(view, size, c.cap * 1.5, rng)
     if choice == 2:
@@ -152,10 +223,28 @@ def scene(rng) -> Picture:
         light.band(image, rng.uniform(0, 180), c.light, rng)
     if rng.random() < 0.3:
         light.finger(image, None, rng)
-    return _finish(Photo(image), c, 1.0, rng, ("bare-metal", "empty-desk", "cluttered-desk")[choice], w.pick(rng, ("etched", "screen", "sticker")), "MacBook")
+    return _finish(
+        Photo(image),
+        c,
+        1.0,
+        rng,
+        ("bare-metal", "empty-desk", "cluttered-desk")[choice],
+        w.pick(rng, ("etched", "screen", "sticker")),
+        "MacBook",
+    )
 
 
-MAKERS = ((foreign, 0.36), (screen, 0.16), (etched_without, 0.12), (etched_hidden, 0.07), (etched_far, 0.05), (etched_cut, 0.06), (carton, 0.05), (paper, 0.06), (scene, 0.07))
+MAKERS = (
+    (foreign, 0.36),
+    (screen, 0.16),
+    (etched_without, 0.12),
+    (etched_hidden, 0.07),
+    (etched_far, 0.05),
+    (etched_cut, 0.06),
+    (carton, 0.05),
+    (paper, 0.06),
+    (scene, 0.07),
+)
 
 
 def make(rng: np.random.Generator) -> Picture:

@@ -9,13 +9,32 @@ from . import wording as w
 from .sheet import Sheet, from_pil
 
 INKS = ((40, 30, 170), (36, 34, 36), (150, 60, 30), (60, 50, 150), (30, 30, 32))
-NOTES = ("iCloud on", "No power", "Error - {d}", "LCD ok", "NR - track", "OK {d}/2", "batt 71%", "KB replaced", "8/256", "return", "Lot {d}", "data wiped", "cracked", "A grade")
+NOTES = (
+    "iCloud on",
+    "No power",
+    "Error - {d}",
+    "LCD ok",
+    "NR - track",
+    "OK {d}/2",
+    "batt 71%",
+    "KB replaced",
+    "8/256",
+    "return",
+    "Lot {d}",
+    "data wiped",
+    "cracked",
+    "A grade",
+)
 
 
 def handwriting(cap: float, rng) -> Sheet:
     """A note in marker pen, its letters `cap` pixels high."""
     face = w.pick(rng, fonts.HAND)
-    text = w.code(rng, w.pick(rng, ("RM#####", "Rm-#####", "#####", "K-###", "R ####", "T##-##"))) if rng.random() < 0.55 else w.pick(rng, NOTES).format(d=w.digits(rng, 2))
+    text = (
+        w.code(rng, w.pick(rng, ("RM#####", "Rm-#####", "#####", "K-###", "R ####", "T##-##")))
+        if rng.random() < 0.55
+        else w.pick(rng, NOTES).format(d=w.digits(rng, 2))
+    )
     width = fonts.text_width(text, face, cap)
     size = round(width + 2 * cap), round(2.8 * cap)
     mask = Image.new("L", size, 0)
@@ -62,7 +81,18 @@ def doodle_sticker(cap: float, rng) -> Sheet:
         x, y = rng.uniform(0, side, 2)
         r = rng.uniform(0.05, 0.3) * side
         draw.ellipse([x - r, y - r, x + r, y + r], fill=tuple(int(v) for v in rng.integers(20, 255, 3)))
-    fonts.put_text(draw, side / 2, image.height * 0.6, w.pick(rng, ("QC PASS", "VOID", "OK", "warranty", "KIRSCH", "devconf")), fonts.BEBAS, side * 0.14, (255, 255, 255), "m")
+    fonts.put_text(
+        draw,
+        side / 2,
+        image.height * 0.6,
+        w.pick(rng, ("QC PASS", "VOID", "OK", "warranty", "KIRSCH", "devconf")),
+        fonts.BEBAS,
+        side * 0.14,
+        (255, 255, 255),
+        "m",
+    )
     alpha = Image.new("L", image.size, 0)
-    ImageDraw.Draw(alpha).rounded_rectangle([0, 0, image.width - 1, image.height - 1], side * rng.choice([0.05, 0.2, 0.45]), fill=255)
+    ImageDraw.Draw(alpha).rounded_rectangle(
+        [0, 0, image.width - 1, image.height - 1], side * rng.choice([0.05, 0.2, 0.45]), fill=255
+    )
     return from_pil(image, cap, None, alpha)

@@ -44,9 +44,22 @@ def reflections(image: np.ndarray, strength: float, rng) -> None:
         if rng.random() < 0.5:
             a, b = rng.uniform(8, 30), rng.uniform(8, 30)
             lean = rng.uniform(-6, 6)
-            cv2.fillPoly(glow, [np.int32([[x, y], [x + a, y + lean], [x + a + lean, y + b], [x + lean, y + b - lean]])], float(rng.uniform(0.3, 1)))
+            cv2.fillPoly(
+                glow,
+                [np.int32([[x, y], [x + a, y + lean], [x + a + lean, y + b], [x + lean, y + b - lean]])],
+                float(rng.uniform(0.3, 1)),
+            )
         else:
-            cv2.ellipse(glow, (int(x), int(y)), (int(rng.uniform(3, 18)), int(rng.uniform(3, 12))), 0, 0, 360, float(rng.uniform(0.4, 1)), -1)
+            cv2.ellipse(
+                glow,
+                (int(x), int(y)),
+                (int(rng.uniform(3, 18)), int(rng.uniform(3, 12))),
+                0,
+                0,
+                360,
+                float(rng.uniform(0.4, 1)),
+                -1,
+            )
     glow = cv2.GaussianBlur(glow, (0, 0), rng.uniform(0.8, 5))
     image += cv2.resize(glow, (width, height))[..., None] * (90 * strength) * np.array([1.05, 1, 0.95], np.float32)
 
@@ -64,11 +77,27 @@ def cracks(image: np.ndarray, quad, rng) -> None:
             at = at + np.array([np.cos(angle), np.sin(angle)]) * max(width, height) * rng.uniform(0.03, 0.09)
             points.append(at)
         ends.append(points)
-        cv2.polylines(layer, [np.round(np.array(points) * 8).astype(np.int32)], False, float(rng.uniform(0.4, 1)), 1, cv2.LINE_AA, 3)
+        cv2.polylines(
+            layer,
+            [np.round(np.array(points) * 8).astype(np.int32)],
+            False,
+            float(rng.uniform(0.4, 1)),
+            1,
+            cv2.LINE_AA,
+            3,
+        )
     for step in (1, 2, 4):
         for a, b in zip(ends, ends[1:]):
             if rng.random() < 0.6:
-                cv2.line(layer, np.int32(a[step] * 8).tolist(), np.int32(b[step] * 8).tolist(), float(rng.uniform(0.3, 0.9)), 1, cv2.LINE_AA, 3)
+                cv2.line(
+                    layer,
+                    np.int32(a[step] * 8).tolist(),
+                    np.int32(b[step] * 8).tolist(),
+                    float(rng.uniform(0.3, 0.9)),
+                    1,
+                    cv2.LINE_AA,
+                    3,
+                )
     image += layer[..., None] * 130
     image -= np.roll(layer, 1, axis=1)[..., None] * 60
 
@@ -80,7 +109,14 @@ def dead_lines(image: np.ndarray, sheet: Sheet, homography: np.ndarray, rng) -> 
         if sheet.box and sheet.box[0] - sheet.cap < x < sheet.box[2] + sheet.cap:
             continue
         ends = map_points([[x, 0], [x, sheet.size[1]]], homography)
-        cv2.line(image, np.int32(ends[0]).tolist(), np.int32(ends[1]).tolist(), w.pick(rng, ((255.0, 60.0, 255.0), (60.0, 255.0, 60.0), (255.0, 255.0, 255.0))), 1, cv2.LINE_AA)
+        cv2.line(
+            image,
+            np.int32(ends[0]).tolist(),
+            np.int32(ends[1]).tolist(),
+            w.pick(rng, ((255.0, 60.0, 255.0), (60.0, 255.0, 60.0), (255.0, 255.0, 255.0))),
+            1,
+            cv2.LINE_AA,
+        )
 
 
 def _surroundings(sheet: Sheet, homography: np.ndarray, size, device: str, rng) -> np.ndarray:
@@ -104,7 +140,12 @@ def _surroundings(sheet: Sheet, homography: np.ndarray, size, device: str, rng) 
                 rounded.append([x + sx * r + r * np.cos(a), y + sy * r + r * np.sin(a)])
         outer = np.array(rounded)
         edge = (outer - [width / 2, height / 2]) * (1 + 0.8 * cap / max(width, height)) + [width / 2, height / 2]
-        fill_polygon(image, outline_in_photo(edge, homography), np.array(w.pick(rng, ((160, 160, 164), (60, 60, 64), (150, 180, 210)))) * rng.uniform(0.3, 1), 1.2)
+        fill_polygon(
+            image,
+            outline_in_photo(edge, homography),
+            np.array(w.pick(rng, ((160, 160, 164), (60, 60, 64), (150, 180, 210)))) * rng.uniform(0.3, 1),
+            1.2,
+        )
     fill_polygon(image, outline_in_photo(outer, homography), (10, 10, 11), 1.0)
     return image
 

@@ -29,7 +29,14 @@ def page(cap: float, rng) -> Sheet:
             line += (token.capitalize() if rng.random() < 0.08 else token) + (", " if rng.random() < 0.08 else " ")
         fonts.put_text(draw, 5 * cap, y, line, face, cap, (30, 28, 26))
         y += 2.1 * cap
-    footer = w.pick(rng, (f"ISBN 978-{w.digits(rng, 1)}-{w.digits(rng, 4)}-{w.digits(rng, 4)}-{w.digits(rng, 1)}", str(rng.integers(1, 700)), f"Fig. {w.digits(rng, 2)}  DOI 10.{w.digits(rng, 4)}/{w.code(rng, '@@@@.20##')}"))
+    footer = w.pick(
+        rng,
+        (
+            f"ISBN 978-{w.digits(rng, 1)}-{w.digits(rng, 4)}-{w.digits(rng, 4)}-{w.digits(rng, 1)}",
+            str(rng.integers(1, 700)),
+            f"Fig. {w.digits(rng, 2)}  DOI 10.{w.digits(rng, 4)}/{w.code(rng, '@@@@.20##')}",
+        ),
+    )
     fonts.put_text(draw, width / 2, height - 2 * cap, footer, face, cap * 0.9, (40, 40, 40), "m")
     return from_pil(image, cap)
 
@@ -41,7 +48,9 @@ def keyboard(cap: float, rng) -> Sheet:
     """A keyboard seen from above."""
     key = cap * rng.uniform(4, 6)
     dark = rng.random() < 0.6
-    plate, cover, ink = ((150, 150, 152), (26, 26, 28), (230, 230, 230)) if dark else ((214, 214, 216), (246, 246, 246), (60, 60, 62))
+    plate, cover, ink = (
+        ((150, 150, 152), (26, 26, 28), (230, 230, 230)) if dark else ((214, 214, 216), (246, 246, 246), (60, 60, 62))
+    )
     image = Image.new("RGB", (round(key * 14.5), round(key * 5.6)), plate)
     draw = ImageDraw.Draw(image)
     for i, row in enumerate(ROWS):
@@ -67,13 +76,25 @@ def clutter(image: np.ndarray, rng) -> None:
         way, side = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
         at = np.array([x, y])
         if kind == 0:
-            outline = [at + way * reach + side * reach * 0.06, at - way * reach + side * reach * 0.06, at - way * reach - side * reach * 0.06, at + way * reach - side * reach * 0.06]
+            outline = [
+                at + way * reach + side * reach * 0.06,
+                at - way * reach + side * reach * 0.06,
+                at - way * reach - side * reach * 0.06,
+                at + way * reach - side * reach * 0.06,
+            ]
             fill_polygon(image, np.array(outline) + 5, (20, 20, 20), 5)
             fill_polygon(image, np.array(outline), colour, 1)
         elif kind == 1:
             curve = np.cumsum(rng.normal(0, reach * 0.12, (24, 2)), axis=0) + at
             curve = np.stack([np.convolve(curve[:, i], np.ones(7) / 7, "valid") for i in (0, 1)], axis=1)
-            cv2.polylines(image, [np.round(curve).astype(np.int32)], False, colour.tolist(), max(2, int(reach * 0.04)), cv2.LINE_AA)
+            cv2.polylines(
+                image,
+                [np.round(curve).astype(np.int32)],
+                False,
+                colour.tolist(),
+                max(2, int(reach * 0.04)),
+                cv2.LINE_AA,
+            )
         elif kind == 2:
             ring = [at + reach * 0.4 * np.array([np.cos(a), np.sin(a)]) for a in np.linspace(0, 2 * np.pi, 40)]
             fill_polygon(image, np.array(ring) + 8, (20, 20, 20), 8)
@@ -86,4 +107,6 @@ def clutter(image: np.ndarray, rng) -> None:
         else:
             for i in range(int(rng.integers(3, 12))):
                 spot = at + rng.normal(0, reach * 0.3, 2)
-                cv2.circle(image, (int(spot[0]), int(spot[1])), max(1, int(reach * 0.02)), (60.0, 60.0, 66.0), -1, cv2.LINE_AA)
+                cv2.circle(
+                    image, (int(spot[0]), int(spot[1])), max(1, int(reach * 0.02)), (60.0, 60.0, 66.0), -1, cv2.LINE_AA
+                )

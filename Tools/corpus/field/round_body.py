@@ -24,12 +24,23 @@ class Body:
         angles = np.linspace(0, 2 * np.pi, 240, endpoint=False)
         self._paint(np.column_stack([np.cos(angles), np.sin(angles)]) * radius + at, colour, soft)
 
-    def slab(self, half_wide: float, half_high: float, corner: float, colour, turn: float = 0.0, at=(0.0, 0.0), soft: float = 1.0) -> None:
+    def slab(
+        self,
+        half_wide: float,
+        half_high: float,
+        corner: float,
+        colour,
+        turn: float = 0.0,
+        at=(0.0, 0.0),
+        soft: float = 1.0,
+    ) -> None:
         """A rectangle with round corners, turned by `turn` radians."""
         outline = []
         for sx, sy, start in ((1, 1, 0), (-1, 1, 90), (-1, -1, 180), (1, -1, 270)):
             for a in np.radians(np.linspace(start, start + 90, 14)):
-                outline.append([sx * (half_wide - corner) + corner * np.cos(a), sy * (half_high - corner) + corner * np.sin(a)])
+                outline.append(
+                    [sx * (half_wide - corner) + corner * np.cos(a), sy * (half_high - corner) + corner * np.sin(a)]
+                )
         c, s = np.cos(turn), np.sin(turn)
         self._paint(np.array(outline) @ np.array([[c, s], [-s, c]]) + at, colour, soft)
 
@@ -46,8 +57,14 @@ class Body:
 def draw_body(circle: Circle, ring: Ring, homography: np.ndarray, size, rng) -> np.ndarray:
     """Desk, device and the plain ground of its ring over the whole photo, float BGR."""
     cap = ring.sheet.cap
-    strength = {"blasted": rng.uniform(0.015, 0.05), "brushed": rng.uniform(0.03, 0.07), "smooth": rng.uniform(0.004, 0.015)}[circle.finish]
-    ground = surfaces.metal(circle.ground, circle.finish, homography, size, cap, strength, rng.choice([0, 0, 90, 17]), rng)
+    strength = {
+        "blasted": rng.uniform(0.015, 0.05),
+        "brushed": rng.uniform(0.03, 0.07),
+        "smooth": rng.uniform(0.004, 0.015),
+    }[circle.finish]
+    ground = surfaces.metal(
+        circle.ground, circle.finish, homography, size, cap, strength, rng.choice([0, 0, 90, 17]), rng
+    )
     body = Body(surfaces.desk(homography, size, cap, rng), ring, homography)
     painter = {"mini-foot": _mini, "watch-back": _watch, "speaker-foot": _speaker, "box-foot": _box}[circle.kind]
     painter(body, ring, ground, homography, size, rng)
@@ -59,7 +76,9 @@ def _mini(body: Body, ring: Ring, ground: np.ndarray, homography, size, rng) -> 
     inner, outer = ring.radii
     foot = outer + body.cap * rng.uniform(1.5, 6)
     half, turn = foot * rng.uniform(1.1, 1.22), rng.uniform(0, np.pi / 2)
-    shell = surfaces.metal(w.pick(rng, ("silver", "silver", "space-gray")), "blasted", homography, size, body.cap, 0.03, 0, rng)
+    shell = surfaces.metal(
+        w.pick(rng, ("silver", "silver", "space-gray")), "blasted", homography, size, body.cap, 0.03, 0, rng
+    )
     body.shadow(half, half, 0.28 * half, turn)
     body.slab(half, half, 0.28 * half, shell * 1.15, turn)
     body.slab(half - 0.4 * body.cap, half - 0.4 * body.cap, 0.28 * half, shell, turn)
@@ -70,7 +89,9 @@ def _mini(body: Body, ring: Ring, ground: np.ndarray, homography, size, rng) -> 
         body.disc(plate, ground * 0.6)
         body.disc(plate - 0.3 * body.cap, ground * rng.uniform(0.9, 1.25))
     for side in (-1, 1):
-        body.disc(0.1 * plate, ground * 0.5, (side * 0.75 * plate * np.cos(turn), side * 0.75 * plate * np.sin(turn)), 1.5)
+        body.disc(
+            0.1 * plate, ground * 0.5, (side * 0.75 * plate * np.cos(turn), side * 0.75 * plate * np.sin(turn)), 1.5
+        )
 
 
 def _watch(body: Body, ring: Ring, ground: np.ndarray, homography, size, rng) -> None:
@@ -78,7 +99,10 @@ def _watch(body: Body, ring: Ring, ground: np.ndarray, homography, size, rng) ->
     inner, outer = ring.radii
     half, turn = outer + body.cap * rng.uniform(1.2, 3.2), rng.uniform(0, np.pi)
     tall = half * rng.uniform(1.1, 1.25)
-    cloth = np.array(w.pick(rng, ((46, 44, 44), (210, 212, 214), (96, 70, 44), (70, 60, 160), (120, 150, 190), (120, 110, 84))), np.float32)
+    cloth = np.array(
+        w.pick(rng, ((46, 44, 44), (210, 212, 214), (96, 70, 44), (70, 60, 160), (120, 150, 190), (120, 110, 84))),
+        np.float32,
+    )
     body.slab(0.8 * half, 5 * half, 2, cloth * rng.uniform(0.8, 1.1), turn)
     body.shadow(half, tall, 0.75 * half, turn)
     body.slab(half, tall, 0.75 * half, ground * rng.uniform(0.5, 0.8), turn)
@@ -97,7 +121,12 @@ def _watch(body: Body, ring: Ring, ground: np.ndarray, homography, size, rng) ->
         body.disc(0.14 * crystal, tint + 14, at)
         body.disc(0.1 * crystal, w.pick(rng, ((70, 96, 64), (46, 44, 60), (40, 60, 48))), at, 1.5)
     if rng.random() < 0.6:
-        body.disc(0.16 * crystal, np.minimum(body.image + rng.uniform(30, 90), 255), rng.uniform(-0.4, 0.4, 2) * crystal, 0.1 * crystal + 1)
+        body.disc(
+            0.16 * crystal,
+            np.minimum(body.image + rng.uniform(30, 90), 255),
+            rng.uniform(-0.4, 0.4, 2) * crystal,
+            0.1 * crystal + 1,
+        )
 
 
 def _speaker(body: Body, ring: Ring, ground: np.ndarray, homography, size, rng) -> None:

@@ -91,12 +91,20 @@ def lay_round(alpha: np.ndarray, strip: Ribbon, bend: Bend) -> None:
     rim = np.concatenate([bend.at(along, 1.5 * cap), bend.at(along, -1.5 * cap)])
     left, top = np.maximum(np.floor(rim.min(axis=0)).astype(int), 0)
     right, bottom = np.minimum(np.ceil(rim.max(axis=0)).astype(int), alpha.shape[::-1])
-    xs, ys = np.meshgrid(np.arange(left, right, dtype=np.float32) - bend.centre[0], np.arange(top, bottom, dtype=np.float32) - bend.centre[1])
+    xs, ys = np.meshgrid(
+        np.arange(left, right, dtype=np.float32) - bend.centre[0],
+        np.arange(top, bottom, dtype=np.float32) - bend.centre[1],
+    )
     half = np.radians(bend.start) + bend.turn * length / bend.radius / 2
     angle = np.mod(np.arctan2(ys, xs) - half + np.pi, 2 * np.pi) - np.pi
     columns = strip.margin + FINER * (length / 2 + bend.turn * angle * bend.radius)
     rows = strip.baseline - strip.cap / 2 - FINER * bend.turn * (np.hypot(xs, ys) - bend.radius)
-    bent = cv2.remap(cv2.GaussianBlur(strip.alpha, (0, 0), 0.35 * FINER), columns.astype(np.float32), rows.astype(np.float32), cv2.INTER_LINEAR)
+    bent = cv2.remap(
+        cv2.GaussianBlur(strip.alpha, (0, 0), 0.35 * FINER),
+        columns.astype(np.float32),
+        rows.astype(np.float32),
+        cv2.INTER_LINEAR,
+    )
     view = alpha[top:bottom, left:right]
     np.maximum(view, bent, out=view)
 
@@ -155,6 +163,6 @@ def _ring(alpha: np.ndarray, strip: Ribbon, bend: Bend, cap: float) -> Ring:
     left, right = strip.box
     serial = bend.edges((left - strip.margin) / FINER, (right - strip.margin) / FINER, cap)
     phrase = bend.edges(0, strip.length / FINER, cap)
-    ink = strip.alpha[round(strip.baseline - strip.cap):round(strip.baseline), round(left):round(right)]
+    ink = strip.alpha[round(strip.baseline - strip.cap) : round(strip.baseline), round(left) : round(right)]
     sheet = Sheet(np.zeros((*alpha.shape, 3), np.uint8), cap, None, alpha)
     return Ring(sheet, serial, phrase, ink, (bend.radius - cap / 2, bend.radius + cap / 2))

@@ -35,7 +35,9 @@ def ring_of(circle: Circle, serial: str, cap: float, rng) -> tuple[Ring, str]:
     part = str(rng.choice(["whole", "half", "short"], p=[0.5, 0.25, 0.25]))
     sweep = {"whole": 360.0, "half": rng.uniform(140, 200), "short": rng.uniform(50, 100)}[part]
     double = rng.random() < 0.38
-    ring = print_round(circle, serial, w.pick(rng, fonts.ETCHED), cap, sweep, double, 1 if rng.random() < 0.55 else -1, rng)
+    ring = print_round(
+        circle, serial, w.pick(rng, fonts.ETCHED), cap, sweep, double, 1 if rng.random() < 0.55 else -1, rng
+    )
     return ring, part
 
 
@@ -49,7 +51,16 @@ def stand(ring: Ring, conditions: Conditions, size, least: float, rng) -> np.nda
         towards = 0.0 if across < min(size) and rng.random() < 0.7 else rng.uniform(0.7, 1)
         anchor = ring.centre + (middle - ring.centre) * towards
         at = np.array(size) * (0.5 + rng.uniform(-0.22, 0.22, 2) * (0.3 if towards == 0 else 1) * ease)
-        homography = pose(anchor, 1 / OVERSAMPLE, at, size, conditions.pitch * ease, conditions.yaw * ease, conditions.roll * ease, rng.uniform(0.8, 1.6))
+        homography = pose(
+            anchor,
+            1 / OVERSAMPLE,
+            at,
+            size,
+            conditions.pitch * ease,
+            conditions.yaw * ease,
+            conditions.roll * ease,
+            rng.uniform(0.8, 1.6),
+        )
         seen = map_points(ring.phrase, homography)
         tops, feet = np.split(map_points(ring.serial, homography), 2)
         margin = 0.5 * ring.sheet.cap / OVERSAMPLE + 2
@@ -87,7 +98,10 @@ def chord_rectangle(edges: np.ndarray, size) -> np.ndarray:
     right /= np.linalg.norm(right)
     down = np.array([-right[1], right[0]])
     x, y = edges @ right, edges @ down
-    corners = [a * right + b * down for a, b in ((x.min(), y.min()), (x.max(), y.min()), (x.max(), y.max()), (x.min(), y.max()))]
+    corners = [
+        a * right + b * down
+        for a, b in ((x.min(), y.min()), (x.max(), y.min()), (x.max(), y.max()), (x.min(), y.max()))
+    ]
     return np.clip(corners, 0, size)
 
 
@@ -97,7 +111,9 @@ def straightened(image: np.ndarray, edges: np.ndarray, cap: int = 28) -> tuple[n
     length = np.linalg.norm(np.diff((tops + feet) / 2, axis=0), axis=1).sum()
     width = round(length * cap / np.linalg.norm(tops - feet, axis=1).mean())
     place = np.linspace(0, STEPS - 1, width)
-    upper, lower = (np.column_stack([np.interp(place, np.arange(STEPS), edge[:, i]) for i in (0, 1)]) for edge in (tops, feet))
+    upper, lower = (
+        np.column_stack([np.interp(place, np.arange(STEPS), edge[:, i]) for i in (0, 1)]) for edge in (tops, feet)
+    )
     pad = cap // 4
     depth = ((np.arange(cap + 2 * pad) - pad) / cap)[:, None, None]
     grid = (upper + (lower - upper) * depth).astype(np.float32)

@@ -8,7 +8,6 @@ from picture import Picture
 from serials import random_serial
 
 from . import etched, etched_wording, look_alikes, round_print, round_wording, screens, stickers
-from . import wording as w
 from .camera import develop
 from .conditions import Conditions, conditions, from_the_side
 from .legibility import foreshortening, likeness, serial_ink
@@ -79,7 +78,10 @@ def _legible(preset: str, grade: str, rng: np.random.Generator, stand, most_kept
             picture, ink = MAKERS[preset](stand(conditions(preset, grade, rng)), grade, rng)
         except ValueError:
             continue
-        if foreshortening(picture.quad, ink) <= most_kept and likeness(picture.image_bgr, picture.quad, ink) >= LEGIBLE[preset][grade]:
+        if (
+            foreshortening(picture.quad, ink) <= most_kept
+            and likeness(picture.image_bgr, picture.quad, ink) >= LEGIBLE[preset][grade]
+        ):
             return picture
     raise RuntimeError(f"no legible picture of {preset}-{grade} in {TRIES} tries")
 

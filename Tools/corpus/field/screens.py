@@ -8,9 +8,18 @@ from .camera import Photo
 from .conditions import Conditions
 from .sheet import Sheet
 
-PAINTERS = ((phone_screen.settings_about, 0.38), (phone_screen.setup_information, 0.06), (phone_screen.watch, 0.07), (mac_screen.about_small, 0.11),
-            (mac_screen.about_wide, 0.11), (mac_screen.about_classic, 0.05), (mac_screen.system_information, 0.08), (mac_screen.system_settings, 0.06),
-            (mac_screen.terminal, 0.04), (mac_screen.coverage_page, 0.04))
+PAINTERS = (
+    (phone_screen.settings_about, 0.38),
+    (phone_screen.setup_information, 0.06),
+    (phone_screen.watch, 0.07),
+    (mac_screen.about_small, 0.11),
+    (mac_screen.about_wide, 0.11),
+    (mac_screen.about_classic, 0.05),
+    (mac_screen.system_information, 0.08),
+    (mac_screen.system_settings, 0.06),
+    (mac_screen.terminal, 0.04),
+    (mac_screen.coverage_page, 0.04),
+)
 SIZES = ((1600, 1200), (1200, 1600), (900, 1600), (1600, 900), (1280, 960), (768, 1024), (720, 1280), (640, 480))
 
 

@@ -14,7 +14,17 @@ from .etched import place
 from .sheet import Sheet
 from .small_labels import accessory_label, repair_ticket
 
-SIZES = ((1600, 1200), (1200, 1600), (1600, 900), (900, 1600), (1280, 960), (1000, 1000), (800, 600), (640, 480), (420, 300))
+SIZES = (
+    (1600, 1200),
+    (1200, 1600),
+    (1600, 900),
+    (900, 1600),
+    (1280, 960),
+    (1000, 1000),
+    (800, 600),
+    (640, 480),
+    (420, 300),
+)
 
 
 def frame(extent, rng) -> tuple[int, int]:
@@ -69,7 +79,9 @@ def deface(sheet: Sheet, rng) -> None:
             continue
         end = int(x + rng.uniform(-1, 1) * reach * 2), int(y + rng.uniform(-0.3, 0.3) * reach)
         colour = w.pick(rng, ((245, 245, 245), (60, 40, 160), (30, 30, 30), (200, 215, 225)))
-        cv2.line(sheet.image, (int(x), int(y)), end, colour, max(1, int(sheet.cap * rng.uniform(0.2, 1.2))), cv2.LINE_AA)
+        cv2.line(
+            sheet.image, (int(x), int(y)), end, colour, max(1, int(sheet.cap * rng.uniform(0.2, 1.2))), cv2.LINE_AA
+        )
 
 
 def wrinkle(sheet: Sheet, amount: float, rng) -> None:
@@ -82,9 +94,21 @@ def wrinkle(sheet: Sheet, amount: float, rng) -> None:
     wave = np.sin(2 * np.pi * along / period + phase)
     amplitude = amount * sheet.cap * 0.35
     dx, dy = (np.float32(way * amplitude) * wave for way in (-np.sin(angle), np.cos(angle)))
-    sheet.image = cv2.remap(sheet.image, (xs + dx).astype(np.float32), (ys + dy).astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    sheet.image = cv2.remap(
+        sheet.image,
+        (xs + dx).astype(np.float32),
+        (ys + dy).astype(np.float32),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
     if sheet.alpha is not None:
-        sheet.alpha = cv2.remap(sheet.alpha, (xs + dx).astype(np.float32), (ys + dy).astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        sheet.alpha = cv2.remap(
+            sheet.alpha,
+            (xs + dx).astype(np.float32),
+            (ys + dy).astype(np.float32),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_CONSTANT,
+        )
     fold = np.cos(2 * np.pi * along / period + phase)
     creases = np.zeros((height, width), np.float32)
     for _ in range(int(rng.poisson(3 * amount))):
@@ -105,16 +129,25 @@ def backdrop(sheet: Sheet, homography: np.ndarray, size, kind: str, rng) -> np.n
         face = [[-left, -top], [right, -top], [right, bottom], [-left, bottom]]
         under = np.array(face) + np.array([1.2, 3.0]) * cap
         fill_polygon(image, outline_in_photo(under, homography), np.array((40, 40, 44)), 6.0)
-        colour = np.array(w.pick(rng, ((240, 240, 240), (232, 234, 236), (70, 70, 74), (120, 160, 190)))) * rng.uniform(0.85, 1)
+        colour = np.array(w.pick(rng, ((240, 240, 240), (232, 234, 236), (70, 70, 74), (120, 160, 190)))) * rng.uniform(
+            0.85, 1
+        )
         fill_polygon(image, outline_in_photo(face, homography), colour, 1.2)
     elif kind.startswith(("asset", "accessory")) and rng.random() < 0.75:
         name = w.pick(rng, list(surfaces.METALS))
-        metal = surfaces.metal(name, w.pick(rng, ("blasted", "brushed", "smooth")), homography, size, cap, rng.uniform(0.01, 0.05), 0, rng)
+        metal = surfaces.metal(
+            name, w.pick(rng, ("blasted", "brushed", "smooth")), homography, size, cap, rng.uniform(0.01, 0.05), 0, rng
+        )
         if rng.random() < 0.5:
             image[:] = metal
         else:
             edge = rng.uniform(2, 30, 4) * cap
-            plate = [[-edge[0], -edge[1]], [width + edge[2], -edge[1]], [width + edge[2], height + edge[3]], [-edge[0], height + edge[3]]]
+            plate = [
+                [-edge[0], -edge[1]],
+                [width + edge[2], -edge[1]],
+                [width + edge[2], height + edge[3]],
+                [-edge[0], height + edge[3]],
+            ]
             fill_polygon(image, outline_in_photo(plate, homography), metal, 1.5)
     return image
 
@@ -138,7 +171,12 @@ def photograph(sheet: Sheet, kind: str, conditions: Conditions, size, shrink: fl
     quad = map_points(sheet.corners, homography) if sheet.box else None
     if rng.random() < 0.3 * conditions.damage:
         strip = marks.tape(sheet.size[0] * 1.3, cap * rng.uniform(6, 16), rng)
-        lay(image, strip, homography @ np.array([[1, 0.02, -0.15 * sheet.size[0]], [0, 1, rng.uniform(0, sheet.size[1])], [0, 0, 1]]), opacity=rng.uniform(0.08, 0.3))
+        lay(
+            image,
+            strip,
+            homography @ np.array([[1, 0.02, -0.15 * sheet.size[0]], [0, 1, rng.uniform(0, sheet.size[1])], [0, 0, 1]]),
+            opacity=rng.uniform(0.08, 0.3),
+        )
     light.uneven(image, conditions.light * 0.8, rng)
     near = quad.mean(axis=0) if quad is not None else None
     if rng.random() < 0.5 * conditions.light:

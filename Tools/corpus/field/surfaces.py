@@ -34,14 +34,19 @@ def tile(kind: str) -> np.ndarray:
     rng = np.random.default_rng(sum(map(ord, kind)))
     noise = rng.standard_normal((TILE, TILE)).astype(np.float32)
     if kind == "blasted":
-        return _normal(cv2.GaussianBlur(noise, (0, 0), 0.9) * 2 + 3 * cv2.GaussianBlur(rng.standard_normal((TILE, TILE)), (0, 0), 2.5))
+        return _normal(
+            cv2.GaussianBlur(noise, (0, 0), 0.9) * 2
+            + 3 * cv2.GaussianBlur(rng.standard_normal((TILE, TILE)), (0, 0), 2.5)
+        )
     if kind == "brushed":
         return _normal(cv2.GaussianBlur(noise, (0, 0), sigmaX=26, sigmaY=0.7) * 6 + 0.04 * noise)
     if kind == "smooth":
         return _normal(cv2.GaussianBlur(noise, (0, 0), 7))
     if kind == "cloth":
         ys, xs = np.mgrid[0:TILE, 0:TILE]
-        weave = np.sin(xs * 2 * np.pi / 8) * (np.sin(ys * 2 * np.pi / 16) > 0) + np.sin(ys * 2 * np.pi / 8) * (np.sin(xs * 2 * np.pi / 16) > 0)
+        weave = np.sin(xs * 2 * np.pi / 8) * (np.sin(ys * 2 * np.pi / 16) > 0) + np.sin(ys * 2 * np.pi / 8) * (
+            np.sin(xs * 2 * np.pi / 16) > 0
+        )
         return _normal(weave + 0.7 * cv2.GaussianBlur(noise, (0, 0), 1.5) * 3)
     if kind == "wood":
         warp = cv2.GaussianBlur(noise, (0, 0), sigmaX=120, sigmaY=14) * 220
@@ -49,7 +54,9 @@ def tile(kind: str) -> np.ndarray:
         grain = np.sin((ys + warp * 9) * 2 * np.pi / 34) + cv2.GaussianBlur(noise, (0, 0), sigmaX=40, sigmaY=1.0) * 5
         return _normal(grain.astype(np.float32))
     if kind == "cardboard":
-        fibres = cv2.GaussianBlur(noise, (0, 0), sigmaX=5, sigmaY=1) + 0.5 * cv2.GaussianBlur(noise.T.copy(), (0, 0), sigmaX=1, sigmaY=4)
+        fibres = cv2.GaussianBlur(noise, (0, 0), sigmaX=5, sigmaY=1) + 0.5 * cv2.GaussianBlur(
+            noise.T.copy(), (0, 0), sigmaX=1, sigmaY=4
+        )
         return _normal(fibres)
     if kind == "granite":
         return _normal((cv2.GaussianBlur(noise, (0, 0), 2.2) > 0.12).astype(np.float32) * 2 + noise * 0.3)
@@ -61,10 +68,14 @@ def lay_texture(kind: str, homography: np.ndarray, size, unit: float, angle: flo
     c, s = np.cos(np.radians(angle)) * unit, np.sin(np.radians(angle)) * unit
     shift = rng.uniform(-TILE, TILE, 2) * unit
     place = np.array([[c, -s, shift[0]], [s, c, shift[1]], [0, 0, 1]])
-    return cv2.warpPerspective(tile(kind), homography @ place, tuple(size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP)
+    return cv2.warpPerspective(
+        tile(kind), homography @ place, tuple(size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP
+    )
 
 
-def metal(name: str, finish: str, homography: np.ndarray, size, cap: float, strength: float, angle: float, rng) -> np.ndarray:
+def metal(
+    name: str, finish: str, homography: np.ndarray, size, cap: float, strength: float, angle: float, rng
+) -> np.ndarray:
     """A metal surface over the whole photo, float BGR; `cap` is the capital height on the sheet, in sheet pixels."""
     colour = np.array(METALS[name][0], np.float32) * rng.uniform(0.88, 1.08)
     grain = lay_texture(finish, homography, size, cap / rng.uniform(7, 13), angle, rng)

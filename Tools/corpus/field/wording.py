@@ -17,8 +17,12 @@ def digits(rng, count: int) -> str:
 
 def code(rng, pattern: str) -> str:
     """`pattern` with # a digit, @ a letter, * either, x a hexadecimal digit."""
-    made = {"#": lambda: pick(rng, "0123456789"), "@": lambda: pick(rng, LETTERS), "*": lambda: pick(rng, BASE34),
-            "x": lambda: pick(rng, "0123456789ABCDEF")}
+    made = {
+        "#": lambda: pick(rng, "0123456789"),
+        "@": lambda: pick(rng, LETTERS),
+        "*": lambda: pick(rng, BASE34),
+        "x": lambda: pick(rng, "0123456789ABCDEF"),
+    }
     return "".join(made[c]() if c in made else c for c in pattern)
 
 
@@ -32,7 +36,9 @@ def emc(rng) -> str:
 
 def part(rng) -> str:
     """An order number such as MK1E3LL/A."""
-    return code(rng, pick(rng, ("M@@@#", "M@##", "M@@##", "MK##3", "Z0@#"))) + pick(rng, ("LL/A", "D/A", "ZD/A", "B/A", "J/A", "HN/A", "FN/A", "CH/A", "KH/A", "ZP/A", "RU/A"))
+    return code(rng, pick(rng, ("M@@@#", "M@##", "M@@##", "MK##3", "Z0@#"))) + pick(
+        rng, ("LL/A", "D/A", "ZD/A", "B/A", "J/A", "HN/A", "FN/A", "CH/A", "KH/A", "ZP/A", "RU/A")
+    )
 
 
 def imei(rng) -> str:
@@ -82,4 +88,12 @@ def uuid(rng) -> str:
 
 
 def phone(rng) -> str:
-    return pick(rng, (code(rng, "080 - ########"), code(rng, "+44 20 #### ####"), code(rng, "(###) ###-####"), code(rng, "0## ######")))
+    return pick(
+        rng,
+        (
+            code(rng, "080 - ########"),
+            code(rng, "+44 20 #### ####"),
+            code(rng, "(###) ###-####"),
+            code(rng, "0## ######"),
+        ),
+    )

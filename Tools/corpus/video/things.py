@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-
 PRESETS = ("sticker", "screen", "etched")
 
 
@@ -112,7 +111,9 @@ class SoftThing:
 
 def soft_texture(rng: np.random.Generator, base, height: int, width: int, marks: int) -> np.ndarray:
     """A surface of one colour, hardly uneven, with some marks on it."""
-    uneven = cv2.resize(rng.uniform(-9, 9, (6, 8, 1)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
+    uneven = cv2.resize(
+        rng.uniform(-9, 9, (6, 8, 1)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC
+    )
     image = np.clip(np.asarray(base) + uneven[..., None], 0, 255).astype(np.uint8)
     for _ in range(marks):
         place = tuple(int(v) for v in rng.uniform(0.1, 0.9, 2) * [width, height])

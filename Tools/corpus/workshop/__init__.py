@@ -1,7 +1,6 @@
 """The workshop family: pictures as taken at a repair bench. The reader is developed on it."""
 
 import numpy as np
-
 from picture import Picture
 
 from .etched import make_etched

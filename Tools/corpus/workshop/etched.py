@@ -1,7 +1,6 @@
 """Etched serials: the underside of a Mac, photographed with a phone."""
 
 import numpy as np
-
 from picture import Picture
 
 from . import asset_label, camera, chat, fonts, lid, light, marks

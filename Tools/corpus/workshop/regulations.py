@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-
 from serials import random_serial
 
 # Model number, EMC number and random configuration codes: only the format matters.

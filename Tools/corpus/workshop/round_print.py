@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-
 from picture import Picture
 from serials import random_serial
 

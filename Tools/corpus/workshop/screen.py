@@ -1,7 +1,6 @@
 """Serials on displays: which screen, and whether it is photographed or captured."""
 
 import numpy as np
-
 from picture import Picture
 from serials import random_serial
 

@@ -2,7 +2,6 @@
 
 import cv2
 import numpy as np
-
 from picture import Picture
 from serials import random_serial
 
