@@ -301,7 +301,11 @@ let scrolled = null;
 const keepTop = () => history.replaceState({ top: scrollY }, "");
 addEventListener("scroll", () => {
   clearTimeout(scrolled);
-  scrolled = setTimeout(keepTop, 200);
+  const place = location.hash;
+  // On a slow device the timer may fire once the user is already in another view.
+  scrolled = setTimeout(() => {
+    if (location.hash === place) keepTop();
+  }, 200);
 }, { passive: true });
 addEventListener("pagehide", keepTop);
 
