@@ -149,6 +149,25 @@ import Testing
     #expect(reading.verdict == .accepted)
   }
 
+  @Test func findsFaintLabelFarBeforeItsValue() throws {
+    // The values 700 pixels, 26 capitals, farther right, and the serial's label at a tenth of its contrast.
+    let reading = try Self.reading("screen_clean_1.jpg") { picture in
+      GrayPicture(width: picture.width + 700, height: picture.height) { pixels in
+        for y in 0..<picture.height {
+          for x in 0..<picture.width + 700 {
+            let ground = Double(picture[x < 360 && (268..<314).contains(y) ? 20 : 352, y])
+            let ink = x < 360 ? Double(picture[x, y]) : x < 1060 ? ground : Double(picture[x - 700, y])
+            let isLabel = (60..<352).contains(x) && (268..<314).contains(y)
+            pixels[y * (picture.width + 700) + x] = UInt8(isLabel ? ground + 0.1 * (ink - ground) : ink)
+          }
+        }
+      }
+    }
+    #expect(reading.topSerial?.serial == "VY1G7QMSYS")
+    #expect(reading.strategyUsed == "beside-value")
+    #expect(reading.verdict == .accepted)
+  }
+
   @Test func findsFaintRowBesideDevicePrint() throws {
     // The row of the serial at a quarter of its contrast, between rows that are easy to read.
     let reading = try Self.reading("etched_clean_1.jpg") { picture in

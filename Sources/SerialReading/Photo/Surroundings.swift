@@ -64,7 +64,7 @@ enum Surroundings {
   /// Least length of a crop beside a label, in capital heights.
   private static let leastLength = 5.0
   /// Reach of a crop before a value: to its left and right, and above and below its middle, in capital heights.
-  private static let beforeValue = (left: 22.0, right: 1.5, above: 4.4, below: 3.2)
+  private static let beforeValue = (left: 60.0, right: 1.5, above: 4.4, below: 3.2)
   /// Reach of a crop above a value: beyond both sides, and its lower and upper bound above the value's middle, in
   /// capital heights.
   private static let aboveValue = (beside: 5.0, from: 1.0, to: 40.0)
