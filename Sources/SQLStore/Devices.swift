@@ -13,7 +13,7 @@ extension SQLBackedStore {
       return Page(
         items: try Self.devices(shown, visible: query.filter.keyID.map(Self.isOwn), in: connection),
         nextCursor: rows.count > shown.count
-          ? try shown.last.map { try Cursor(after: $0, type: query.sort.type, order: query.sort.cursorName).text } : nil
+          ? try shown.last.map { try Cursor(after: $0, type: query.sort.type, order: query.cursorName).text } : nil
       )
     }
   }
@@ -161,7 +161,7 @@ extension SQLBackedStore {
       follows ? ("facet.last_seen", "facet.device_id") : (query.sort.column, "devices.id")
     var all = conditions.conditions(isFollowing: follows, isFew: isFew)
     if let text = query.cursor {
-      let cursor = try Cursor(text, order: query.sort.cursorName)
+      let cursor = try Cursor(text, order: query.cursorName)
       all.append(
         try dialect.isAfter(cursor, place: place, number: number, type: query.sort.type, ascending: query.ascending))
     }
@@ -296,7 +296,7 @@ extension SQLBackedStore {
   }
 }
 
-extension DeviceQuery.Sort {
-  /// The name of the order in cursors, different from those of other lists.
-  fileprivate var cursorName: String { "devices.\(rawValue)" }
+extension DeviceQuery {
+  /// The name of the order in cursors, with its direction; different from those of other lists.
+  fileprivate var cursorName: String { "devices.\(sort.rawValue)\(ascending ? " ascending" : "")" }
 }

@@ -70,7 +70,9 @@ extension SerialQuery.Sort {
     case .serial, .deviceType: .text
     }
   }
+}
 
-  /// The position after a row.
-  func cursor(after row: any SQLRow) throws -> Cursor { try Cursor(after: row, type: type, order: rawValue) }
+extension SerialQuery {
+  /// The name of the order in cursors, with its direction.
+  package var cursorName: String { ascending ? "\(sort.rawValue) ascending" : sort.rawValue }
 }

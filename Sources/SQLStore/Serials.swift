@@ -38,7 +38,8 @@ extension SQLBackedStore {
       let shown = rows.prefix(max(0, query.limit))
       return Page(
         items: try shown.map(SavedSerial.init(row:)),
-        nextCursor: rows.count > shown.count ? try shown.last.map { try query.sort.cursor(after: $0).text } : nil)
+        nextCursor: rows.count > shown.count
+          ? try shown.last.map { try Cursor(after: $0, type: query.sort.type, order: query.cursorName).text } : nil)
     }
   }
 
@@ -125,7 +126,7 @@ extension SQLBackedStore {
     var conditions = SerialConditions(query.filter, daily: false, dialect: dialect)
     let place = query.sort.column
     if let text = query.cursor {
-      try conditions.add(after: Cursor(text, order: query.sort.rawValue), by: query.sort, ascending: query.ascending)
+      try conditions.add(after: Cursor(text, order: query.cursorName), by: query.sort, ascending: query.ascending)
     }
     let direction: SQLStatement = query.ascending ? "ASC" : "DESC"
     let offset = query.cursor == nil ? max(0, query.offset) : 0

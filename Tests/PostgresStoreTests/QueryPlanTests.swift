@@ -111,9 +111,10 @@ import Testing
       ]
       for (sort, value, index) in places {
         for ascending in [true, false] {
-          try add(SerialQuery(sort: sort, ascending: ascending), index)
-          let cursor = Cursor(value: value, number: 7, order: sort.rawValue).text
-          try add(SerialQuery(sort: sort, ascending: ascending, cursor: cursor), index)
+          var query = SerialQuery(sort: sort, ascending: ascending)
+          try add(query, index)
+          query.cursor = Cursor(value: value, number: 7, order: query.cursorName).text
+          try add(query, index)
         }
       }
       try add(SerialQuery(filter: SerialFilter(search: "f1e2d3c4")), "serials_search_text")

@@ -143,6 +143,9 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       }
       let cursor = try await store.devices(DeviceQuery(limit: 2)).nextCursor
       await #expect(throws: InvalidCursor.self) { try await store.devices(DeviceQuery(sort: .serial, cursor: cursor)) }
+      await #expect(throws: InvalidCursor.self) {
+        try await store.devices(DeviceQuery(ascending: true, cursor: cursor))
+      }
       await #expect(throws: InvalidCursor.self) { try await store.serials(SerialQuery(cursor: cursor)) }
     }
   }

@@ -205,6 +205,9 @@ public struct ListConformance<Stores: TestedStores>: ConformanceGroup where Stor
       await #expect(throws: InvalidCursor()) {
         try await store.serials(SerialQuery(sort: .confidence, cursor: cursor))
       }
+      await #expect(throws: InvalidCursor()) {
+        try await store.serials(SerialQuery(sort: .serial, ascending: true, cursor: cursor))
+      }
       for text in ["", "x", "%%%", "eyJhIjoxfQ", ".", cursor + "0", String(cursor.dropLast()), "é" + cursor] {
         await #expect(throws: InvalidCursor()) { try await store.serials(SerialQuery(sort: .serial, cursor: text)) }
       }
