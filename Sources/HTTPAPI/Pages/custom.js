@@ -15,12 +15,12 @@ export const label = (name) => name.replaceAll("_", " ").replace(/^./, (first) =
 
 /** Compiles a field's pattern for whole values, as the server does; null if the browser can't parse it. */
 function whole(pattern) {
-  for (const flags of ["u", ""]) {
-    try {
-      return new RegExp(`^(?:${pattern})$`, flags);
-    } catch { /* another dialect */ }
-  }
-  return null;
+	for (const flags of ["u", ""]) {
+		try {
+			return new RegExp(`^(?:${pattern})$`, flags);
+		} catch { /* another dialect */ }
+	}
+	return null;
 }
 
 /** The server's custom fields, as {name, pattern}; empty if none are configured. */
@@ -31,13 +31,13 @@ export const fields = () => api.customFields();
  * because scanners may send lower case.
  */
 export async function matching(text) {
-  if (text.length === 0 || text.length > longest) return null;
-  const all = await fields();
-  for (const value of [text, text.toUpperCase()]) {
-    const field = all.find(({ pattern }) => pattern && whole(pattern)?.test(value));
-    if (field) return { name: field.name, value };
-  }
-  return null;
+	if (text.length === 0 || text.length > longest) return null;
+	const all = await fields();
+	for (const value of [text, text.toUpperCase()]) {
+		const field = all.find(({ pattern }) => pattern && whole(pattern)?.test(value));
+		if (field) return { name: field.name, value };
+	}
+	return null;
 }
 
 /** Whether an item is a photo of only a tag, which belongs to another photo's device. */
@@ -48,124 +48,124 @@ export const isTag = (item) => item.state === "done" && !item.serial && Object.k
  * and after a photo without a serial: its tag must not go to the device before it.
  */
 export function latest(before = Infinity) {
-  const item = uploads.items.findLast((one) => one.at < before && !isTag(one));
-  return item?.serial || !["done", "failed"].includes(item?.state) ? item : undefined;
+	const item = uploads.items.findLast((one) => one.at < before && !isTag(one));
+	return item?.serial || !["done", "failed"].includes(item?.state) ? item : undefined;
 }
 
 /** Whether the item's serial is known and accepted, so that values can be saved for its device. */
 export const isSettled = (item) =>
-  item.state === "done" && item.serial && (item.confirmed || item.verdict === "accepted");
+	item.state === "done" && item.serial && (item.confirmed || item.verdict === "accepted");
 
 /**
  * Saves a value for a device once its serial is known and accepted; until then it is kept with the item. Returns a
  * function that reverts it.
  */
 export function attach(item, name, value) {
-  const before = item.owed?.[name] ?? item.custom?.[name] ?? null;
-  uploads.amend(item, { owed: { ...item.owed, [name]: value } });
-  settle(item);
-  return () => {
-    uploads.amend(item, { owed: { ...item.owed, [name]: before } });
-    settle(item);
-  };
+	const before = item.owed?.[name] ?? item.custom?.[name] ?? null;
+	uploads.amend(item, { owed: { ...item.owed, [name]: value } });
+	settle(item);
+	return () => {
+		uploads.amend(item, { owed: { ...item.owed, [name]: before } });
+		settle(item);
+	};
 }
 
 /** Returns the device's existing, different value of a field as {serial, value}; null if there is none. */
 export async function conflict(item, name, value) {
-  if (!item.serial || item.state !== "done") return null;
-  const device = await api.get(`/devices/${encodeURIComponent(item.serial)}`).catch(() => null);
-  const present = device?.custom?.[name] ?? item.custom?.[name] ?? null;
-  return present && present !== value ? { serial: item.serial, value: present } : null;
+	if (!item.serial || item.state !== "done") return null;
+	const device = await api.get(`/devices/${encodeURIComponent(item.serial)}`).catch(() => null);
+	const present = device?.custom?.[name] ?? item.custom?.[name] ?? null;
+	return present && present !== value ? { serial: item.serial, value: present } : null;
 }
 
 const settling = new Set();
 
 /** Sends the values kept with an item. */
 async function settle(item, attempt = 0) {
-  const owed = Object.entries(item.owed ?? {});
-  if (owed.length === 0 || !isSettled(item) || settling.has(item)) return;
-  settling.add(item);
-  let again = null;
-  try {
-    const device = await api.send("PATCH", `/devices/${encodeURIComponent(item.serial)}`, {
-      custom: Object.fromEntries(owed),
-    });
-    uploads.amend(item, { custom: device.custom, owed: left(item, owed) });
-    if (Object.keys(item.owed).length > 0) again = 0;
-  } catch (error) {
-    const isUnknown = error instanceof ApiError && error.code === "DEVICE_NOT_FOUND";
-    if (isUnknown && attempt < tries.length) again = tries[attempt];
-    else if (isPassing(error) || error.status === 401) again = error.retryAfter || 10;
-    else {
-      // Rejected by the server: report it and don't retry.
-      uploads.amend(item, { owed: left(item, owed) });
-      toast(
-        t("custom.refused", { value: owed.map(([, value]) => value ?? "").join(", "), reason: error.message }),
-        "bad",
-      );
-    }
-  } finally {
-    settling.delete(item);
-  }
-  if (again !== null) setTimeout(() => settle(item, attempt + 1), 1000 * again);
+	const owed = Object.entries(item.owed ?? {});
+	if (owed.length === 0 || !isSettled(item) || settling.has(item)) return;
+	settling.add(item);
+	let again = null;
+	try {
+		const device = await api.send("PATCH", `/devices/${encodeURIComponent(item.serial)}`, {
+			custom: Object.fromEntries(owed),
+		});
+		uploads.amend(item, { custom: device.custom, owed: left(item, owed) });
+		if (Object.keys(item.owed).length > 0) again = 0;
+	} catch (error) {
+		const isUnknown = error instanceof ApiError && error.code === "DEVICE_NOT_FOUND";
+		if (isUnknown && attempt < tries.length) again = tries[attempt];
+		else if (isPassing(error) || error.status === 401) again = error.retryAfter || 10;
+		else {
+			// Rejected by the server: report it and don't retry.
+			uploads.amend(item, { owed: left(item, owed) });
+			toast(
+				t("custom.refused", { value: owed.map(([, value]) => value ?? "").join(", "), reason: error.message }),
+				"bad",
+			);
+		}
+	} finally {
+		settling.delete(item);
+	}
+	if (again !== null) setTimeout(() => settle(item, attempt + 1), 1000 * again);
 }
 
 /** Returns the values that remain to be sent, because they were not sent or have changed since. */
 const left = (item, sent) =>
-  Object.fromEntries(
-    Object.entries(item.owed ?? {}).filter(([name, value]) =>
-      !sent.some(([other, was]) => other === name && was === value)
-    ),
-  );
+	Object.fromEntries(
+		Object.entries(item.owed ?? {}).filter(([name, value]) =>
+			!sent.some(([other, was]) => other === name && was === value)
+		),
+	);
 
 /**
  * Assigns the tag in a photo to the device that this browser read before it: only the browser knows the order in which
  * they were taken.
  */
 async function settleTag(item) {
-  if (!isTag(item) || item.target !== undefined || settling.has(item)) return;
-  settling.add(item);
-  try {
-    const [[name, value]] = Object.entries(item.custom);
-    const device = latest(item.at);
-    if (!device) {
-      uploads.amend(item, { target: null });
-      return;
-    }
-    const other = await conflict(device, name, value);
-    uploads.amend(item, { target: device.serial ?? null, targetKey: device.key });
-    const give = () => {
-      for (const [field, text] of Object.entries(item.custom)) attach(device, field, text);
-    };
-    // A photo of a tag needs no review. Without the permission to record that, it stays among photos without a serial.
-    if (item.job) api.send("POST", `/jobs/${item.job}/review`, { outcome: "no_serial" }).catch(() => {});
-    if (other) {
-      toast(t("custom.has", { serial: other.serial, field: label(name), value: other.value }), "bad", [
-        t("custom.replace", { value }),
-        give,
-      ]);
-    } else give();
-  } catch {
-    /* tried again with the next change, or when the connection is back */
-  } finally {
-    settling.delete(item);
-  }
+	if (!isTag(item) || item.target !== undefined || settling.has(item)) return;
+	settling.add(item);
+	try {
+		const [[name, value]] = Object.entries(item.custom);
+		const device = latest(item.at);
+		if (!device) {
+			uploads.amend(item, { target: null });
+			return;
+		}
+		const other = await conflict(device, name, value);
+		uploads.amend(item, { target: device.serial ?? null, targetKey: device.key });
+		const give = () => {
+			for (const [field, text] of Object.entries(item.custom)) attach(device, field, text);
+		};
+		// A photo of a tag needs no review. Without the permission to record that, it stays among photos without a serial.
+		if (item.job) api.send("POST", `/jobs/${item.job}/review`, { outcome: "no_serial" }).catch(() => {});
+		if (other) {
+			toast(t("custom.has", { serial: other.serial, field: label(name), value: other.value }), "bad", [
+				t("custom.replace", { value }),
+				give,
+			]);
+		} else give();
+	} catch {
+		/* tried again with the next change, or when the connection is back */
+	} finally {
+		settling.delete(item);
+	}
 }
 
 uploads.listen((item) => {
-  if (isTag(item)) settleTag(item);
-  else {
-    settle(item);
-    if (Object.keys(item.codes ?? {}).length > 0) learn(item);
-  }
+	if (isTag(item)) settleTag(item);
+	else {
+		settle(item);
+		if (Object.keys(item.codes ?? {}).length > 0) learn(item);
+	}
 });
 
 /** Sends the remaining values, such as after a reload. */
 export function resume() {
-  for (const item of uploads.items) {
-    if (isTag(item)) settleTag(item);
-    else settle(item);
-  }
+	for (const item of uploads.items) {
+		if (isTag(item)) settleTag(item);
+		else settle(item);
+	}
 }
 whenBack(resume);
 
@@ -174,13 +174,13 @@ whenBack(resume);
  * device lacks, such as after a person confirmed the serial; for accepted serials the server has added them.
  */
 export async function learn(item) {
-  if (!isSettled(item) || item.isLearned) return;
-  item.isLearned = true;
-  if ((await fields()).length === 0) return;
-  const device = await api.get(`/devices/${encodeURIComponent(item.serial)}`).catch(() => null);
-  if (!device) return;
-  for (const [name, value] of Object.entries(item.codes ?? {})) {
-    if (!(name in (device.custom ?? {}))) attach(item, name, value);
-  }
-  if (Object.keys(device.custom ?? {}).length > 0) uploads.amend(item, { custom: { ...device.custom } });
+	if (!isSettled(item) || item.isLearned) return;
+	item.isLearned = true;
+	if ((await fields()).length === 0) return;
+	const device = await api.get(`/devices/${encodeURIComponent(item.serial)}`).catch(() => null);
+	if (!device) return;
+	for (const [name, value] of Object.entries(item.codes ?? {})) {
+		if (!(name in (device.custom ?? {}))) attach(item, name, value);
+	}
+	if (Object.keys(device.custom ?? {}).length > 0) uploads.amend(item, { custom: { ...device.custom } });
 }

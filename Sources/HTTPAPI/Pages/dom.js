@@ -3,64 +3,64 @@ import { t } from "./strings.js";
 
 /** Creates an element with attributes, listeners (`onclick`) and children; skips null children. */
 export function el(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  set(node, attributes);
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
-  return node;
+	const node = document.createElement(tag);
+	set(node, attributes);
+	node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+	return node;
 }
 
 /** Sets attributes; true sets one without a value, null and false remove it. */
 export function set(node, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (name === "value") node.value = value;
-    else if (value === null || value === undefined || value === false) node.removeAttribute(name);
-    else node.setAttribute(name, value === true ? "" : value);
-  }
-  return node;
+	for (const [name, value] of Object.entries(attributes)) {
+		if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+		else if (name === "value") node.value = value;
+		else if (value === null || value === undefined || value === false) node.removeAttribute(name);
+		else node.setAttribute(name, value === true ? "" : value);
+	}
+	return node;
 }
 
 /** Creates an SVG element. */
 export function svg(tag, attributes = {}, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
+	const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+	for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+	node.append(...children);
+	return node;
 }
 
 /** Removes a row of a list. The focus it had moves to the next or previous row, or to the view. */
 export function removeRow(row) {
-  const hadFocus = row.contains(document.activeElement);
-  const near = row.nextElementSibling ?? row.previousElementSibling;
-  row.remove();
-  if (!hadFocus) return;
-  const control = [...near?.querySelectorAll("button, a[href]") ?? []].find((one) =>
-    one.checkVisibility() && !one.disabled
-  );
-  (control ?? document.getElementById("main")).focus({ preventScroll: true });
+	const hadFocus = row.contains(document.activeElement);
+	const near = row.nextElementSibling ?? row.previousElementSibling;
+	row.remove();
+	if (!hadFocus) return;
+	const control = [...near?.querySelectorAll("button, a[href]") ?? []].find((one) =>
+		one.checkVisibility() && !one.disabled
+	);
+	(control ?? document.getElementById("main")).focus({ preventScroll: true });
 }
 
 /** Replaces the content of a row. The focus it had moves to the control in the same place. */
 export function refill(row, children) {
-  const controls = () => [...row.querySelectorAll("button, a[href], input")];
-  const index = controls().indexOf(document.activeElement);
-  row.replaceChildren(...children);
-  if (index >= 0) controls()[index]?.focus({ preventScroll: true });
+	const controls = () => [...row.querySelectorAll("button, a[href], input")];
+	const index = controls().indexOf(document.activeElement);
+	row.replaceChildren(...children);
+	if (index >= 0) controls()[index]?.focus({ preventScroll: true });
 }
 
 /** Replaces the rows of a list. The focus moves to the same control of the row with the same `data-id`. */
 export function replaceRows(list, rows) {
-  const focused = list.contains(document.activeElement) ? nameOf(document.activeElement) : null;
-  list.replaceChildren(...rows);
-  if (focused) controlsOf(list).find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
+	const focused = list.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+	list.replaceChildren(...rows);
+	if (focused) controlsOf(list).find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
 }
 
 const controlsOf = (row) => [...row.querySelectorAll("button, a")];
 
 /** Identifies a button or a link among those of the rows. */
 function nameOf(control) {
-  const row = control.closest("[data-id]");
-  return `${row.dataset.id} ${controlsOf(row).indexOf(control)}`;
+	const row = control.closest("[data-id]");
+	return `${row.dataset.id} ${controlsOf(row).indexOf(control)}`;
 }
 
 /** Maximum number of messages shown at a time; a further one replaces the oldest. */
@@ -73,83 +73,83 @@ const toasts = [];
  * without calling `unused`.
  */
 export function toast(text, kind = "", action = null, unused = () => {}) {
-  const node = el(
-    "div",
-    { class: `toast ${kind}` },
-    el("span", {}, text),
-    action
-      ? el("button", {
-        type: "button",
-        class: "small",
-        onclick: () => {
-          take();
-          action[1]();
-        },
-      }, action[0])
-      : null,
-  );
-  const one = {
-    take,
-    end() {
-      take();
-      unused();
-    },
-  };
-  // The focus returns to where it came from.
-  let origin = null;
-  node.addEventListener("focusin", ({ relatedTarget }) => {
-    if (!node.contains(relatedTarget)) origin = relatedTarget;
-  });
-  function take() {
-    clearTimeout(timer);
-    const hadFocus = node.contains(document.activeElement);
-    node.remove();
-    if (hadFocus) {
-      (origin?.isConnected && origin.checkVisibility() ? origin : document.getElementById("main")).focus({
-        preventScroll: true,
-      });
-    }
-    if (toasts.includes(one)) toasts.splice(toasts.indexOf(one), 1);
-  }
-  // Longer with a button, and as long as the pointer or the focus is on it.
-  const wait = () => {
-    if (node.matches(":hover, :focus-within")) timer = setTimeout(wait, 1000);
-    else one.end();
-  };
-  let timer = setTimeout(wait, action ? 10_000 : 5000);
-  toasts.push(one);
-  if (toasts.length > mostToasts) toasts[0].end();
-  place();
-  messages.append(node);
-  return take;
+	const node = el(
+		"div",
+		{ class: `toast ${kind}` },
+		el("span", {}, text),
+		action
+			? el("button", {
+				type: "button",
+				class: "small",
+				onclick: () => {
+					take();
+					action[1]();
+				},
+			}, action[0])
+			: null,
+	);
+	const one = {
+		take,
+		end() {
+			take();
+			unused();
+		},
+	};
+	// The focus returns to where it came from.
+	let origin = null;
+	node.addEventListener("focusin", ({ relatedTarget }) => {
+		if (!node.contains(relatedTarget)) origin = relatedTarget;
+	});
+	function take() {
+		clearTimeout(timer);
+		const hadFocus = node.contains(document.activeElement);
+		node.remove();
+		if (hadFocus) {
+			(origin?.isConnected && origin.checkVisibility() ? origin : document.getElementById("main")).focus({
+				preventScroll: true,
+			});
+		}
+		if (toasts.includes(one)) toasts.splice(toasts.indexOf(one), 1);
+	}
+	// Longer with a button, and as long as the pointer or the focus is on it.
+	const wait = () => {
+		if (node.matches(":hover, :focus-within")) timer = setTimeout(wait, 1000);
+		else one.end();
+	};
+	let timer = setTimeout(wait, action ? 10_000 : 5000);
+	toasts.push(one);
+	if (toasts.length > mostToasts) toasts[0].end();
+	place();
+	messages.append(node);
+	return take;
 }
 
 const messages = document.getElementById("toasts");
 
 /** Opens a dialog. Messages that are already shown move into it. */
 export function openDialog(dialog) {
-  if (!dialog.isConnected) document.body.append(dialog);
-  dialog.showModal();
-  place();
+	if (!dialog.isConnected) document.body.append(dialog);
+	dialog.showModal();
+	place();
 }
 
 /** Moves the messages into the open dialog: outside it, the page is inert, and screen readers don't announce them. */
 function place() {
-  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
-  const parent = dialog ?? document.body;
-  if (messages.parentNode === parent) return;
-  parent.append(messages);
-  dialog?.addEventListener("close", place, { once: true });
+	const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+	const parent = dialog ?? document.body;
+	if (messages.parentNode === parent) return;
+	parent.append(messages);
+	dialog?.addEventListener("close", place, { once: true });
 }
 
 /** Creates a badge that shows a verdict, or what a person decided, by words, a symbol and a colour. */
 export function badge(verdict, confirmed, review = null) {
-  if (review && !confirmed) {
-    return el("span", { class: "badge waiting" }, review === "retake" ? t("check.toRetake") : t("check.noSerial"));
-  }
-  const name = confirmed ? "confirmed" : verdict ?? "waiting";
-  const sign = { confirmed: "✓", accepted: "✓", uncertain: "?", refused: "×", failed: "!" }[name] ?? "…";
-  return el("span", { class: `badge ${name === "failed" ? "refused" : name}` }, `${sign} ${t(`verdict.${name}`)}`);
+	if (review && !confirmed) {
+		return el("span", { class: "badge waiting" }, review === "retake" ? t("check.toRetake") : t("check.noSerial"));
+	}
+	const name = confirmed ? "confirmed" : verdict ?? "waiting";
+	const sign = { confirmed: "✓", accepted: "✓", uncertain: "?", refused: "×", failed: "!" }[name] ?? "…";
+	return el("span", { class: `badge ${name === "failed" ? "refused" : name}` }, `${sign} ${t(`verdict.${name}`)}`);
 }
 
 /** Creates the badge of a job that has ended. */
@@ -160,41 +160,41 @@ export const tagBadge = () => el("span", { class: "badge confirmed" }, t("custom
 
 /** Copies text, even without HTTPS, where browsers provide no clipboard API. */
 export async function copy(text, what = text) {
-  let isCopied = true;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const focused = document.activeElement;
-    const area = el("textarea", { value: text, readonly: true, class: "away" });
-    document.body.append(area);
-    area.select();
-    isCopied = document.execCommand("copy");
-    area.remove();
-    focused?.focus({ preventScroll: true });
-  }
-  if (isCopied) toast(t("copied", { what }));
-  else toast(t("copyBlocked"), "bad");
+	let isCopied = true;
+	try {
+		await navigator.clipboard.writeText(text);
+	} catch {
+		const focused = document.activeElement;
+		const area = el("textarea", { value: text, readonly: true, class: "away" });
+		document.body.append(area);
+		area.select();
+		isCopied = document.execCommand("copy");
+		area.remove();
+		focused?.focus({ preventScroll: true });
+	}
+	if (isCopied) toast(t("copied", { what }));
+	else toast(t("copyBlocked"), "bad");
 }
 
 /** Downloads a file in the browser. */
 export function download(blob, name) {
-  const link = el("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+	const link = el("a", { href: URL.createObjectURL(blob), download: name });
+	link.click();
+	setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** Values stored in this browser, with defaults. */
 export const remembered = {
-  get(name, otherwise) {
-    try {
-      return JSON.parse(localStorage.getItem(`serialscan.${name}`)) ?? otherwise;
-    } catch {
-      return otherwise;
-    }
-  },
-  set(name, value) {
-    try {
-      localStorage.setItem(`serialscan.${name}`, JSON.stringify(value));
-    } catch { /* private mode: not remembered */ }
-  },
+	get(name, otherwise) {
+		try {
+			return JSON.parse(localStorage.getItem(`serialscan.${name}`)) ?? otherwise;
+		} catch {
+			return otherwise;
+		}
+	},
+	set(name, value) {
+		try {
+			localStorage.setItem(`serialscan.${name}`, JSON.stringify(value));
+		} catch { /* private mode: not remembered */ }
+	},
 };

@@ -11,9 +11,9 @@ const channel = globalThis.BroadcastChannel ? new BroadcastChannel("serialscan.h
 /** The listeners by batch; "" stands for all jobs that the key may see. */
 const places = new Map();
 channel?.addEventListener("message", ({ data }) => {
-  const place = places.get(data.batch);
-  if (data.isOpen) place?.miss();
-  else place?.tell(data.name, data.job);
+	const place = places.get(data.batch);
+	if (data.isOpen) place?.miss();
+	else place?.tell(data.name, data.job);
 });
 
 /**
@@ -23,9 +23,9 @@ channel?.addEventListener("message", ({ data }) => {
  * stops this.
  */
 export function hear(batch, { heard, opened = () => {}, missed = () => {} }) {
-  const name = batch ?? "";
-  if (!places.has(name)) places.set(name, listener(name));
-  return places.get(name).add({ heard, opened, missed });
+	const name = batch ?? "";
+	if (!places.has(name)) places.set(name, listener(name));
+	return places.get(name).add({ heard, opened, missed });
 }
 
 /**
@@ -34,35 +34,35 @@ export function hear(batch, { heard, opened = () => {}, missed = () => {} }) {
  * this.
  */
 export function follow(batch, look, concerns = () => true) {
-  let timer = null;
-  let isDue = false;
-  const turn = () => {
-    timer = null;
-    if (document.hidden) {
-      isDue = true;
-      return;
-    }
-    isDue = false;
-    look();
-  };
-  const seen = () => {
-    if (isDue) turn();
-  };
-  document.addEventListener("visibilitychange", seen);
-  const due = () => {
-    timer ??= setTimeout(turn, 1000);
-  };
-  const stop = hear(batch, {
-    heard: (name, job) => {
-      if (name !== "progress" && concerns(job)) due();
-    },
-    missed: due,
-  });
-  return () => {
-    stop();
-    clearTimeout(timer);
-    document.removeEventListener("visibilitychange", seen);
-  };
+	let timer = null;
+	let isDue = false;
+	const turn = () => {
+		timer = null;
+		if (document.hidden) {
+			isDue = true;
+			return;
+		}
+		isDue = false;
+		look();
+	};
+	const seen = () => {
+		if (isDue) turn();
+	};
+	document.addEventListener("visibilitychange", seen);
+	const due = () => {
+		timer ??= setTimeout(turn, 1000);
+	};
+	const stop = hear(batch, {
+		heard: (name, job) => {
+			if (name !== "progress" && concerns(job)) due();
+		},
+		missed: due,
+	});
+	return () => {
+		stop();
+		clearTimeout(timer);
+		document.removeEventListener("visibilitychange", seen);
+	};
 }
 
 /**
@@ -70,126 +70,126 @@ export function follow(batch, look, concerns = () => true) {
  * Returns a function that stops this.
  */
 export function poll(look) {
-  const turn = () => {
-    if (!document.hidden) look();
-  };
-  const timer = setInterval(turn, interval);
-  document.addEventListener("visibilitychange", turn);
-  return () => {
-    clearInterval(timer);
-    document.removeEventListener("visibilitychange", turn);
-  };
+	const turn = () => {
+		if (!document.hidden) look();
+	};
+	const timer = setInterval(turn, interval);
+	document.addEventListener("visibilitychange", turn);
+	return () => {
+		clearInterval(timer);
+		document.removeEventListener("visibilitychange", turn);
+	};
 }
 
 function listener(batch) {
-  const hearers = new Set();
-  const stored = `serialscan.listener.${batch}`;
-  let listening = null;
-  let isOpen = false;
-  let restsUntil = 0;
-  const over = new AbortController();
-  const tell = (name, job) => {
-    for (const { heard } of [...hearers]) heard(name, job);
-  };
-  const miss = () => {
-    for (const { missed } of [...hearers]) missed();
-  };
+	const hearers = new Set();
+	const stored = `serialscan.listener.${batch}`;
+	let listening = null;
+	let isOpen = false;
+	let restsUntil = 0;
+	const over = new AbortController();
+	const tell = (name, job) => {
+		for (const { heard } of [...hearers]) heard(name, job);
+	};
+	const miss = () => {
+		for (const { missed } of [...hearers]) missed();
+	};
 
-  function open(isNow) {
-    if (isNow === isOpen) return;
-    isOpen = isNow;
-    for (const { opened } of [...hearers]) opened(isOpen);
-  }
+	function open(isNow) {
+		if (isNow === isOpen) return;
+		isOpen = isNow;
+		for (const { opened } of [...hearers]) opened(isOpen);
+	}
 
-  // Without storage, every tab listens.
-  function isMine() {
-    try {
-      const [owner, time] = (localStorage.getItem(stored) ?? "").split(" ");
-      if (owner && owner !== tab && Math.abs(Date.now() - Number(time)) < lease) return false;
-      localStorage.setItem(stored, `${tab} ${Date.now()}`);
-    } catch { /* see above */ }
-    return true;
-  }
+	// Without storage, every tab listens.
+	function isMine() {
+		try {
+			const [owner, time] = (localStorage.getItem(stored) ?? "").split(" ");
+			if (owner && owner !== tab && Math.abs(Date.now() - Number(time)) < lease) return false;
+			localStorage.setItem(stored, `${tab} ${Date.now()}`);
+		} catch { /* see above */ }
+		return true;
+	}
 
-  function opened() {
-    open(true);
-    miss();
-    channel?.postMessage({ batch, isOpen: true });
-  }
+	function opened() {
+		open(true);
+		miss();
+		channel?.postMessage({ batch, isOpen: true });
+	}
 
-  async function listen() {
-    const stop = listening = new AbortController();
-    const path = batch ? `/events?batch=${encodeURIComponent(batch)}` : "/events";
-    try {
-      for (let after = ""; !stop.signal.aborted;) {
-        after = await api.listen({
-          path,
-          after,
-          signal: stop.signal,
-          onOpen: opened,
-          onEvent: (name, job) => {
-            tell(name, job);
-            channel?.postMessage({ batch, name, job });
-          },
-        });
-        open(false);
-        await pause(1);
-      }
-    } catch {
-      if (!stop.signal.aborted) restsUntil = Date.now() + rest;
-    }
-    if (listening !== stop) return;
-    listening = null;
-    open(false);
-  }
+	async function listen() {
+		const stop = listening = new AbortController();
+		const path = batch ? `/events?batch=${encodeURIComponent(batch)}` : "/events";
+		try {
+			for (let after = ""; !stop.signal.aborted;) {
+				after = await api.listen({
+					path,
+					after,
+					signal: stop.signal,
+					onOpen: opened,
+					onEvent: (name, job) => {
+						tell(name, job);
+						channel?.postMessage({ batch, name, job });
+					},
+				});
+				open(false);
+				await pause(1);
+			}
+		} catch {
+			if (!stop.signal.aborted) restsUntil = Date.now() + rest;
+		}
+		if (listening !== stop) return;
+		listening = null;
+		open(false);
+	}
 
-  function turn() {
-    // Another tab may succeed meanwhile.
-    if (!listening && Date.now() < restsUntil) return;
-    if (isMine()) {
-      if (!listening) listen();
-      return;
-    }
-    // Another tab took over while this one was suspended.
-    if (listening) {
-      listening.abort();
-      listening = null;
-      miss();
-    }
-    open(true);
-  }
+	function turn() {
+		// Another tab may succeed meanwhile.
+		if (!listening && Date.now() < restsUntil) return;
+		if (isMine()) {
+			if (!listening) listen();
+			return;
+		}
+		// Another tab took over while this one was suspended.
+		if (listening) {
+			listening.abort();
+			listening = null;
+			miss();
+		}
+		open(true);
+	}
 
-  // Lets another tab take over before the lease expires.
-  function release() {
-    try {
-      if (localStorage.getItem(stored)?.startsWith(`${tab} `)) localStorage.removeItem(stored);
-    } catch { /* see above */ }
-  }
+	// Lets another tab take over before the lease expires.
+	function release() {
+		try {
+			if (localStorage.getItem(stored)?.startsWith(`${tab} `)) localStorage.removeItem(stored);
+		} catch { /* see above */ }
+	}
 
-  function end() {
-    clearInterval(timer);
-    over.abort();
-    places.delete(batch);
-    release();
-    listening?.abort();
-  }
+	function end() {
+		clearInterval(timer);
+		over.abort();
+		places.delete(batch);
+		release();
+		listening?.abort();
+	}
 
-  whenBack(() => {
-    restsUntil = 0;
-    turn();
-  }, { signal: over.signal });
-  addEventListener("pagehide", release, { signal: over.signal });
-  const timer = setInterval(turn, renewal);
-  turn();
-  return {
-    tell,
-    miss,
-    add(hearer) {
-      hearers.add(hearer);
-      if (isOpen) hearer.opened(true);
-      return () => {
-        if (hearers.delete(hearer) && hearers.size === 0) end();
-      };
-    },
-  };
+	whenBack(() => {
+		restsUntil = 0;
+		turn();
+	}, { signal: over.signal });
+	addEventListener("pagehide", release, { signal: over.signal });
+	const timer = setInterval(turn, renewal);
+	turn();
+	return {
+		tell,
+		miss,
+		add(hearer) {
+			hearers.add(hearer);
+			if (isOpen) hearer.opened(true);
+			return () => {
+				if (hearers.delete(hearer) && hearers.size === 0) end();
+			};
+		},
+	};
 }

@@ -20,111 +20,111 @@ const without = (id) => remembered.set("removing", pending().filter((entry) => e
  * refuses. Returns a function that undoes it and removes the message.
  */
 export function removeSoon({ paths = [], device = null, live = [], late = () => [] }, text, restore) {
-  const entry = {
-    id: uuid(),
-    paths,
-    device: device && { serial: device.serial, last_seen: device.last_seen },
-    live,
-    at: Date.now(),
-  };
-  remembered.set("removing", [...pending(), entry]);
-  restores.set(entry.id, { restore, late });
-  const undo = () => {
-    if (!restores.has(entry.id)) return;
-    without(entry.id);
-    restores.delete(entry.id);
-    restore();
-  };
-  const hide = toast(text, "", [t("undo"), undo], () => remove(entry.id));
-  return () => {
-    hide();
-    undo();
-  };
+	const entry = {
+		id: uuid(),
+		paths,
+		device: device && { serial: device.serial, last_seen: device.last_seen },
+		live,
+		at: Date.now(),
+	};
+	remembered.set("removing", [...pending(), entry]);
+	restores.set(entry.id, { restore, late });
+	const undo = () => {
+		if (!restores.has(entry.id)) return;
+		without(entry.id);
+		restores.delete(entry.id);
+		restore();
+	};
+	const hide = toast(text, "", [t("undo"), undo], () => remove(entry.id));
+	return () => {
+		hide();
+		undo();
+	};
 }
 
 /** Performs the pending deletions of closed pages, and those of this page that found no connection. */
 export function resume() {
-  for (const entry of pending()) {
-    if (waiting.has(entry.id) || (!restores.has(entry.id) && Date.now() - entry.at > grace)) remove(entry.id);
-  }
+	for (const entry of pending()) {
+		if (waiting.has(entry.id) || (!restores.has(entry.id) && Date.now() - entry.at > grace)) remove(entry.id);
+	}
 }
 
 const pathOf = ({ serial }) => `/devices/${encodeURIComponent(serial)}`;
 const allPaths = (
-  entry,
+	entry,
 ) => [
-  ...new Set([
-    ...entry.paths,
-    ...(entry.device ? [pathOf(entry.device)] : []),
-    ...(restores.get(entry.id)?.late() ?? []),
-  ]),
+	...new Set([
+		...entry.paths,
+		...(entry.device ? [pathOf(entry.device)] : []),
+		...(restores.get(entry.id)?.late() ?? []),
+	]),
 ];
 
 async function remove(id) {
-  const entry = pending().find((one) => one.id === id);
-  if (!entry) return;
-  waiting.delete(id);
-  try {
-    // The closed page may have deleted the device, and its serial may have been read again since: that is a new device.
-    if (!restores.has(id) && entry.device && await isReadSince(entry.device)) {
-      without(id);
-      return;
-    }
-    for (const path of allPaths(entry)) await gone(api.request(path, { method: "DELETE" }));
-    for (const serial of entry.live) await removeLive(serial);
-    without(id);
-  } catch (error) {
-    // Without a connection, the deletion stays pending until there is one.
-    if (error instanceof Unreachable) {
-      waiting.add(id);
-      return;
-    }
-    without(id);
-    toast(error.message, "bad");
-    restores.get(id)?.restore();
-  }
-  restores.delete(id);
+	const entry = pending().find((one) => one.id === id);
+	if (!entry) return;
+	waiting.delete(id);
+	try {
+		// The closed page may have deleted the device, and its serial may have been read again since: that is a new device.
+		if (!restores.has(id) && entry.device && await isReadSince(entry.device)) {
+			without(id);
+			return;
+		}
+		for (const path of allPaths(entry)) await gone(api.request(path, { method: "DELETE" }));
+		for (const serial of entry.live) await removeLive(serial);
+		without(id);
+	} catch (error) {
+		// Without a connection, the deletion stays pending until there is one.
+		if (error instanceof Unreachable) {
+			waiting.add(id);
+			return;
+		}
+		without(id);
+		toast(error.message, "bad");
+		restores.get(id)?.restore();
+	}
+	restores.delete(id);
 }
 
 async function isReadSince(device) {
-  try {
-    return (await api.get(pathOf(device))).last_seen !== device.last_seen;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
-    throw error;
-  }
+	try {
+		return (await api.get(pathOf(device))).last_seen !== device.last_seen;
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 404) return false;
+		throw error;
+	}
 }
 
 /** Treats items that no longer exist as deleted. */
 async function gone(request) {
-  try {
-    await request;
-  } catch (error) {
-    if (!(error instanceof ApiError && [404, 410].includes(error.status))) throw error;
-  }
+	try {
+		await request;
+	} catch (error) {
+		if (!(error instanceof ApiError && [404, 410].includes(error.status))) throw error;
+	}
 }
 
 async function removeLive(serial) {
-  const { items } = await api.get(`/history?${new URLSearchParams({ search: serial, source: "live", limit: 1 })}`);
-  if (items[0]?.serial === serial) await gone(api.request(`/serials/${items[0].id}`, { method: "DELETE" }));
+	const { items } = await api.get(`/history?${new URLSearchParams({ search: serial, source: "live", limit: 1 })}`);
+	if (items[0]?.serial === serial) await gone(api.request(`/serials/${items[0].id}`, { method: "DELETE" }));
 }
 
 whenBack(resume);
 setInterval(() => {
-  // Where the message is still shown, another page leaves the deletion alone.
-  for (const entry of pending()) {
-    if (restores.has(entry.id) && !waiting.has(entry.id)) keep({ ...entry, at: Date.now() });
-  }
-  resume();
+	// Where the message is still shown, another page leaves the deletion alone.
+	for (const entry of pending()) {
+		if (restores.has(entry.id) && !waiting.has(entry.id)) keep({ ...entry, at: Date.now() });
+	}
+	resume();
 }, grace / 3);
 // A closing page can no longer undo and sends only what it begins at once, so begin all. It receives no response: the
 // entry stays, and the next page repeats it at once, in case it did not arrive.
 addEventListener("pagehide", () => {
-  for (const entry of pending().filter((one) => restores.has(one.id))) {
-    const paths = allPaths(entry);
-    keep({ ...entry, paths, at: 0 });
-    for (const path of paths) {
-      api.request(path, { method: "DELETE", keepalive: true }).catch(() => {/* the next page repeats it */});
-    }
-  }
+	for (const entry of pending().filter((one) => restores.has(one.id))) {
+		const paths = allPaths(entry);
+		keep({ ...entry, paths, at: 0 });
+		for (const path of paths) {
+			api.request(path, { method: "DELETE", keepalive: true }).catch(() => {/* the next page repeats it */});
+		}
+	}
 });

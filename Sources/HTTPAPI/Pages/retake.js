@@ -6,83 +6,83 @@ import { isPossible, viewfinder } from "./viewfinder.js";
 
 /** Opens the camera for a job. Calls `taken` with the new photo and a preview; `later` marks the photo for retaking. */
 export function retake(job, { taken, later }) {
-  const title = `retake-${job.job_id}`;
-  const name = titleOf(job.filename, job.created_at);
-  const small = thumbnail(name);
-  small.update(job.thumbnail_url);
-  const finder = viewfinder({
-    onPhoto: (file, preview) => {
-      dialog.close();
-      taken(file, preview);
-    },
-    onClose: () => dialog.close(),
-  });
-  const chosen = (event) => {
-    const [file] = event.target.files;
-    if (file) {
-      dialog.close();
-      taken(file);
-    }
-  };
-  const file = el("input", {
-    type: "file",
-    id: `${title}-file`,
-    accept: "image/*,.heic,.heif,.tif,.tiff",
-    class: "away",
-    onchange: chosen,
-  });
-  const camera = el("input", {
-    type: "file",
-    id: `${title}-camera`,
-    accept: "image/*",
-    capture: "environment",
-    class: "away",
-    "aria-label": t("scan.take"),
-    onchange: chosen,
-  });
-  const dialog = el(
-    "dialog",
-    {
-      class: "sheet",
-      "aria-labelledby": title,
-      onclose: () => {
-        finder.leave();
-        dialog.remove();
-      },
-    },
-    el(
-      "div",
-      { class: "stack" },
-      el("div", { class: "row" }, small.node, el("h2", { id: title }, t("retake.title", { title: name }))),
-      el("p", { class: "quiet" }, t("retake.hint")),
-      finder.node,
-      el(
-        "div",
-        { class: "row" },
-        isPossible()
-          ? null
-          : el("label", { class: "button primary onlyTouch", for: `${title}-camera` }, t("scan.take")),
-        isPossible() ? null : camera,
-        el("label", { class: "button", for: `${title}-file` }, t("retake.choose")),
-        file,
-        later
-          ? el("button", {
-            type: "button",
-            onclick: () => {
-              dialog.close();
-              later();
-            },
-          }, t("retake.later"))
-          : null,
-        el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
-      ),
-    ),
-  );
-  openDialog(dialog);
-  // Focus the shutter, so that the space bar takes the photo.
-  if (isPossible()) {
-    finder.open().then((isThere) => {
-      if (isThere) finder.focus();
-    });
-  }
+	const title = `retake-${job.job_id}`;
+	const name = titleOf(job.filename, job.created_at);
+	const small = thumbnail(name);
+	small.update(job.thumbnail_url);
+	const finder = viewfinder({
+		onPhoto: (file, preview) => {
+			dialog.close();
+			taken(file, preview);
+		},
+		onClose: () => dialog.close(),
+	});
+	const chosen = (event) => {
+		const [file] = event.target.files;
+		if (file) {
+			dialog.close();
+			taken(file);
+		}
+	};
+	const file = el("input", {
+		type: "file",
+		id: `${title}-file`,
+		accept: "image/*,.heic,.heif,.tif,.tiff",
+		class: "away",
+		onchange: chosen,
+	});
+	const camera = el("input", {
+		type: "file",
+		id: `${title}-camera`,
+		accept: "image/*",
+		capture: "environment",
+		class: "away",
+		"aria-label": t("scan.take"),
+		onchange: chosen,
+	});
+	const dialog = el(
+		"dialog",
+		{
+			class: "sheet",
+			"aria-labelledby": title,
+			onclose: () => {
+				finder.leave();
+				dialog.remove();
+			},
+		},
+		el(
+			"div",
+			{ class: "stack" },
+			el("div", { class: "row" }, small.node, el("h2", { id: title }, t("retake.title", { title: name }))),
+			el("p", { class: "quiet" }, t("retake.hint")),
+			finder.node,
+			el(
+				"div",
+				{ class: "row" },
+				isPossible()
+					? null
+					: el("label", { class: "button primary onlyTouch", for: `${title}-camera` }, t("scan.take")),
+				isPossible() ? null : camera,
+				el("label", { class: "button", for: `${title}-file` }, t("retake.choose")),
+				file,
+				later
+					? el("button", {
+						type: "button",
+						onclick: () => {
+							dialog.close();
+							later();
+						},
+					}, t("retake.later"))
+					: null,
+				el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
+			),
+		),
+	);
+	openDialog(dialog);
+	// Focus the shutter, so that the space bar takes the photo.
+	if (isPossible()) {
+		finder.open().then((isThere) => {
+			if (isThere) finder.focus();
+		});
+	}
 }
