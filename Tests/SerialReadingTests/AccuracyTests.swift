@@ -164,6 +164,7 @@ import Testing
       }
     }
     #expect(reading.topSerial?.serial == "VY1G7QMSYS")
+    #expect(reading.topSerial?.label == "Serial Number")
     #expect(reading.strategyUsed == "beside-value")
     #expect(reading.verdict == .accepted)
   }
