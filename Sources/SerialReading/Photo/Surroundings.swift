@@ -16,7 +16,9 @@ enum Surroundings {
     /// The crop in heights of the label's capitals: its start from the label, its length and height, and how far its
     /// middle lies below the label's.
     fileprivate var shape: Shape { self == .right ? Self.shapes.right : Self.shapes.below }
-    private static let shapes: (right: Shape, below: Shape) = ((0.3, 60, 3.4, 0), (-1, 22, 3.6, 2.4))
+    private static let shapes: (right: Shape, below: Shape) = (
+      (0.3, Double(LabelPlace.reach), 3.4, 0), (-1, 22, 3.6, 2.4)
+    )
     /// Height of a value's capitals, and greatest distance of its middle from the label's row, in heights of the
     /// label's capitals.
     private static let (heights, mostOff) = (0.55...1.8, 0.9)
@@ -64,7 +66,7 @@ enum Surroundings {
   /// Least length of a crop beside a label, in capital heights.
   private static let leastLength = 5.0
   /// Reach of a crop before a value: to its left and right, and above and below its middle, in capital heights.
-  private static let beforeValue = (left: 60.0, right: 1.5, above: 4.4, below: 3.2)
+  private static let beforeValue = (left: Double(LabelPlace.reach), right: 1.5, above: 4.4, below: 3.2)
   /// Reach of a crop above a value: beyond both sides, and its lower and upper bound above the value's middle, in
   /// capital heights.
   private static let aboveValue = (beside: 5.0, from: 1.0, to: 40.0)

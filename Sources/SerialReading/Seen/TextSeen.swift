@@ -200,7 +200,7 @@ package final class TextSeen {
 
   /// Maximum distance between a label's end and its value, and between a value and a label above it, in heights of the
   /// value's capitals.
-  private static let labelReach = (before: 60.0, above: 5.0)
+  private static let labelReach = (before: Double(LabelPlace.reach), above: 5.0)
 
   /// The nearest label before or above a value; nil if none was read.
   func label(of region: Quadrilateral) -> LabelSighting? { PrintedBox(region).flatMap(label) }

@@ -74,6 +74,9 @@ struct LabelPlace: Sendable {
   /// 13, and 19 in a terminal.
   static let labelLength: Float = 20
 
+  /// Maximum distance of a label before its value, in capital heights: the rows of wide windows.
+  static let reach: Float = 60
+
   /// Widest space between a label and the value right behind it, in capital heights: a covered character would leave more.
   static let widestSpace = 0.9
 
@@ -91,8 +94,8 @@ struct LabelPlace: Sendable {
 
   /// A label to the left of its value, in heights of the value's capitals.
   private enum Left {
-    /// Ratio of the heights, greatest distance, and how far both may overlap.
-    static let (heights, reach, overlap): (ClosedRange<Float>, Float, Float) = (0.55...1.7, 60, 0.3)
+    /// Ratio of the heights, and how far both may overlap.
+    static let (heights, overlap): (ClosedRange<Float>, Float) = (0.55...1.7, 0.3)
     /// Distance off the row that is added per pixel between them, and the cost of the distance along the row.
     static let (drift, costOfGap): (Float, Float) = (0.03, 0.02)
     /// Number of characters from which a line's own slope is good.
@@ -117,7 +120,7 @@ struct LabelPlace: Sendable {
 
   /// Search distances, near and far, for a label that was not found as a line, and the length of the row read there, in
   /// capital heights.
-  private static let blindReaches: (near: Float, far: Float) = (12, 60)
+  private static let blindReaches: (near: Float, far: Float) = (12, reach)
   private static let blindLength: Float = 14
 
   /// The layout of labels and values.
@@ -169,7 +172,7 @@ struct LabelPlace: Sendable {
     var best: LabelPlace?
     for (index, other) in lines.enumerated() where index != unit.line {
       guard other.right < unit.left + Left.overlap * height, other.count >= leastCharacters,
-        Left.heights.contains(other.capitalHeight / height), unit.left - other.right < Left.reach * height
+        Left.heights.contains(other.capitalHeight / height), unit.left - other.right < reach * height
       else { continue }
       let distance = unit.left - other.medianX
       let along =
