@@ -9,6 +9,10 @@ export function el(tag, attributes = {}, ...children) {
 	return node;
 }
 
+/** Creates the head of a table with a title for each column. */
+export const tableHead = (...titles) =>
+	el("thead", {}, el("tr", {}, titles.map((title) => el("th", { scope: "col" }, title))));
+
 /** Sets attributes; true sets one without a value, null and false remove it. */
 export function set(node, attributes) {
 	for (const [name, value] of Object.entries(attributes)) {

@@ -1,7 +1,7 @@
 // Evaluation: reads a labelled folder and shows what is correct, wrong, missed or failed.
 import { api, pause } from "./api.js";
 import { reliability } from "./chart.js";
-import { el, remembered, toast } from "./dom.js";
+import { el, remembered, tableHead, toast } from "./dom.js";
 import { has, number, percent, pieces, share, t } from "./strings.js";
 
 const colours = { right: "good", misread: "bad", silent: "quiet", rightly_silent: "good", unreadable: "bad" };
@@ -128,17 +128,9 @@ export async function view(main) {
 					el(
 						"table",
 						{},
-						el(
-							"thead",
-							{},
-							el(
-								"tr",
-								{},
-								[
-									t("evaluate.preset"),
-									...["right", "misread", "silent", "rightly_silent"].map((name) => t(`outcome.${name}`)),
-								].map((title) => el("th", { scope: "col" }, title)),
-							),
+						tableHead(
+							t("evaluate.preset"),
+							...["right", "misread", "silent", "rightly_silent"].map((name) => t(`outcome.${name}`)),
 						),
 						el(
 							"tbody",

@@ -1,6 +1,6 @@
 // The dialog for importing device values from a table. A dry run first shows the changes, and the errors by line.
 import { api, ApiError } from "./api.js";
-import { download, el, openDialog, toast } from "./dom.js";
+import { download, el, openDialog, tableHead, toast } from "./dom.js";
 import { t } from "./strings.js";
 
 /** Opens the dialog. `custom` are the server's custom fields; `done` is called after an import. */
@@ -156,16 +156,7 @@ export function openImport({ custom, done }) {
 					el(
 						"table",
 						{},
-						el(
-							"thead",
-							{},
-							el(
-								"tr",
-								{},
-								el("th", { scope: "col" }, t("import.line")),
-								el("th", { scope: "col" }, t("import.problem")),
-							),
-						),
+						tableHead(t("import.line"), t("import.problem")),
 						el(
 							"tbody",
 							{},

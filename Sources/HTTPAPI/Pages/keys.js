@@ -1,6 +1,6 @@
 // The server's API keys: created with permissions, shown as a QR code for phones, and revoked.
 import { api, at, key } from "./api.js";
-import { copy, el, toast } from "./dom.js";
+import { copy, el, tableHead, toast } from "./dom.js";
 import { qrPicture } from "./qr.js";
 import { t, when } from "./strings.js";
 
@@ -36,16 +36,12 @@ export async function view(main) {
 			el(
 				"table",
 				{ class: "keys" },
-				el(
-					"thead",
-					{},
-					el(
-						"tr",
-						{},
-						[t("name"), t("keys.permissions"), t("keys.created"), t("keys.lastUsed"), ""].map((title) =>
-							el("th", { scope: "col" }, title || el("span", { class: "away" }, t("actions")))
-						),
-					),
+				tableHead(
+					t("name"),
+					t("keys.permissions"),
+					t("keys.created"),
+					t("keys.lastUsed"),
+					el("span", { class: "away" }, t("actions")),
 				),
 				list,
 			),

@@ -1,5 +1,5 @@
 // Details of a read: characters, doubts, fields and strategies.
-import { el } from "./dom.js";
+import { el, tableHead } from "./dom.js";
 import { english, has, number, percent, t } from "./strings.js";
 
 /** Confidence below which a character is marked as doubtful. */
@@ -158,15 +158,7 @@ export function trace(results) {
 		el(
 			"table",
 			{},
-			el(
-				"thead",
-				{},
-				el(
-					"tr",
-					{},
-					[t("detail.strategy"), t("detail.time"), t("detail.result")].map((head) => el("th", { scope: "col" }, head)),
-				),
-			),
+			tableHead(t("detail.strategy"), t("detail.time"), t("detail.result")),
 			el(
 				"tbody",
 				{},

@@ -1,6 +1,6 @@
 // Results over time, as a bar chart and as a table.
 import { stackedBars } from "./chart.js";
-import { el } from "./dom.js";
+import { el, tableHead } from "./dom.js";
 import { number, t, when } from "./strings.js";
 
 const verdicts = [["accepted", "fillGood"], ["uncertain", "fillDoubt"], ["refused", "fillBad"]];
@@ -49,15 +49,7 @@ function card(title, unit) {
 			el(
 				"table",
 				{},
-				el(
-					"thead",
-					{},
-					el(
-						"tr",
-						{},
-						[unit, ...verdicts.map(([name]) => t(`verdict.${name}`))].map((head) => el("th", { scope: "col" }, head)),
-					),
-				),
+				tableHead(unit, ...verdicts.map(([name]) => t(`verdict.${name}`))),
 				rows,
 			),
 		),
