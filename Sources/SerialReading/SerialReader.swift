@@ -6,7 +6,7 @@ import TextReading
 ///
 /// Keeps its engines initialised. Confined to one thread.
 public final class SerialReader {
-  private let engine: TextEngine
+  let engine: TextEngine
   /// Called with every line that is read.
   package var observer: LineObserver?
   /// Called with every candidate of a strategy, before other strategies or later checks change its confidence.
@@ -151,79 +151,18 @@ public final class SerialReader {
     _ photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer,
     progress: (Double, any ReadingStrategy) -> Void
   ) throws(ReadFailure) -> Reading {
-    let plan = try Schedule(request: request, photo: photo)
-    let columnsBefore = engine.columnsRead
-    var run = ReadingRun(
-      acceptance: min(thresholds.accept, Calibration.settled), wantsEverySerial: photo.wantsEverySerial,
-      codes: request.codes ?? ConfigurationCodes())
-    var tried: Set<Int> = []
-    let questions = Questions(
-      photo: photo, engine: engine, observer: observer, explanation: explanation, thresholds: thresholds)
-    var judgement: SerialJudgement
-    repeat {
-      for (index, step) in plan.steps.enumerated()
-      where !tried.contains(index) && run.wants(step, after: photo.textSeen) && timer.hasTime {
-        tried.insert(index)
-        progress(Double(index) / Double(plan.steps.count), step.strategy)
-        let isOfPreset = (request.preset ?? step.preset) == step.preset
-        let found = try perform(step, &run, photo, timer, isOfPreset ? request.parameters : [:])
-        if photo.wantsEverySerial {
-          for serial in run.fusion.serials where serial.surest >= Calibration.certain {
-            serial.places.forEach(photo.textSeen.noteSure)
-          }
-        }
-        if let candidateObserver { found.forEach(candidateObserver) }
-      }
-      judgement = try questions.judgement(&run)
-    } while run.disbelieve(judgement) && timer.hasTime
-    if !photo.wantsEverySerial, judgement.isAccepted, try looksElsewhere(&run, plan, photo, timer) {
-      judgement = try questions.judgement(&run)
-    }
-    return reading(judgement, run, plan, photo, timer, columnsBefore: columnsBefore)
+    var run = try ReadingRun(photo, request, timer, by: self)
+    return reading(try run.judgement(progress: progress), of: run)
   }
 
-  /// Searches for other devices' serials at low cost: in codes not yet searched, next to labels without a serial, and
-  /// in lines not yet read.
-  ///
-  /// - Returns: Whether it found any new candidate.
-  private func looksElsewhere(
-    _ run: inout ReadingRun, _ plan: Schedule, _ photo: Photo, _ timer: ReadingTimer
-  ) throws(ReadFailure) -> Bool {
-    let known = run.fusion.serials.filter { $0.confidence >= thresholds.refuse }
-    let knownLabels = known.flatMap(\.places).compactMap(photo.textSeen.label)
-    let labels = photo.textSeen.labels.filter { label in !knownLabels.contains { $0.place.isNear(label.place) } }
-    var isNew = false
-    let strategies: [any ReadingStrategy] =
-      (run.hasSearchedCodes ? [] : [OtherCodesStrategy()])
-      + (labels.isEmpty ? [] : [OtherLabelsStrategy(labels: labels)]) + [OtherLinesStrategy(known: known)]
-    for strategy in strategies where timer.hasTime && !isNew {
-      let step = Schedule.Step(preset: plan.steps[0].preset, strategy: strategy)
-      isNew = try !perform(step, &run, photo, timer, isForOthers: true).isEmpty
-    }
-    return isNew
+  /// The parameters of a preset, some of them replaced.
+  func parameters(of preset: Preset, replacing replaced: [String: Double] = [:]) throws(ReadFailure) -> PresetParameters
+  {
+    try PresetParameters(preset: preset, overlaidBy: parameters[preset] ?? [:], replaced)
   }
 
-  /// Runs a strategy with its preset's parameters, some of them replaced.
-  ///
-  /// - Returns: The candidates added.
-  private func perform(
-    _ step: Schedule.Step, _ run: inout ReadingRun, _ photo: Photo, _ timer: ReadingTimer,
-    _ replaced: [String: Double] = [:], isForOthers: Bool = false
-  ) throws(ReadFailure) -> [Candidate] {
-    explanation?.begin(step.strategy.name, in: photo)
-    let context = ReadingContext(
-      photo: photo, engine: engine,
-      parameters: try PresetParameters(
-        preset: step.preset, overlaidBy: parameters[step.preset] ?? [:], replaced), observer: observer, timer: timer)
-    let found = try run.perform(step, in: context, isForOthers: isForOthers)
-    explanation?.add(found)
-    return found
-  }
-
-  private func reading(
-    _ judgement: SerialJudgement, _ run: ReadingRun, _ plan: Schedule, _ photo: Photo, _ timer: ReadingTimer,
-    columnsBefore: Int
-  ) -> Reading {
+  private func reading(_ judgement: SerialJudgement, of run: ReadingRun) -> Reading {
+    let (photo, plan, timer) = (run.context.photo, run.plan, run.context.timer)
     explanation?.end(judgement, run.trace)
     judgementObserver?(judgement.judgedSerials)
     var reads = judgement.reads.map { $0.placed(in: photo) }
@@ -239,8 +178,7 @@ public final class SerialReader {
     let serials = reads.prefix { $0.confidence >= thresholds.refuse }
     let shown = serials.first
     if fields != .none, !photo.wantsEverySerial, timer.hasTime, let region = judgement.topRegion {
-      FieldSearch(photo: photo, engine: engine, observer: observer, extent: fields).run(
-        beside: region, afterColumns: engine.columnsRead - columnsBefore)
+      FieldSearch(context: run.context, extent: fields).run(beside: region, afterColumns: run.columnsRead)
     }
     let warnings: [String] =
       others.map { $0.note(in: photo) } + likely.map { $0.note(in: photo) }

@@ -8,9 +8,7 @@ import TextReading
 /// Its cost is counted in columns of lines and limited: to a share of the previous cost or, if all fields are wanted, to
 /// a fixed number. A limit in seconds would let the result vary with the machine.
 struct FieldSearch {
-  let photo: Photo
-  let engine: TextEngine
-  let observer: LineObserver?
+  let context: ReadingContext
   /// Whether lines far from the serial are read too.
   let extent: FieldReading
 
@@ -30,10 +28,10 @@ struct FieldSearch {
     guard let serial = PrintedBox(region) else { return }
     let share = Int(Self.share * Double(columns + Self.columnsOfOpening))
     var left = extent == .all ? max(share, Self.columnsOfAll) : share
-    var parts = photo.textSeen.linesFound.compactMap(\.directed).flatMap {
+    var parts = context.photo.textSeen.linesFound.compactMap(\.directed).flatMap {
       LinePart.parts(of: $0, beside: serial, extent)
     }
-    .filter { part in !photo.textSeen.lines.contains { part.isRead(in: $0.place) } }
+    .filter { part in !context.photo.textSeen.lines.contains { part.isRead(in: $0.place) } }
     .sorted { $0.rank < $1.rank }
     var readPlaces: [Sighting] = []
     while !parts.isEmpty {
@@ -48,12 +46,11 @@ struct FieldSearch {
 
   private func read(_ part: LinePart) -> String? {
     let found = part.found
-    let crops = CropReader(
-      source: found.source, polarity: found.polarity, engine: engine, observer: observer, textSeen: nil)
+    let crops = CropReader(source: found.source, polarity: found.polarity, in: context, isNoted: false)
     guard let crop = crops.cut(part.line, part.range, .measured, isUpsideDown: found.isUpsideDown),
       let line = crops.read(crop)
     else { return nil }
-    photo.textSeen.noteForFields(line, in: crop)
+    context.photo.textSeen.noteForFields(line, in: crop)
     return line.text
   }
 

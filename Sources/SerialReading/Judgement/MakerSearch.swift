@@ -5,9 +5,7 @@ import TextReading
 /// Reads the text around a serial that would be shown, to find the maker of its device, and whether it is a part's.
 /// Other makers' labels say `S/N` too, and some of their serials fit Apple's formats.
 struct MakerSearch {
-  let photo: Photo
-  let engine: TextEngine
-  let observer: LineObserver?
+  let context: ReadingContext
   /// Whether the serial stands in rows of labels and values, as those of parts do.
   let isInRows: Bool
 
@@ -24,30 +22,32 @@ struct MakerSearch {
   /// The reach of the cut beyond the serial's ends if labels stand in a column of their own, in heights of capitals.
   private static let besideInRows = 36.0
 
-  /// Whether a serial without a frequent plant needs the search: no maker was named yet, or it may be a part's.
-  func concerns(_ region: Quadrilateral) -> Bool { photo.textSeen.makers.isSilent || mayBeOfPart(region) }
+  private var seen: TextSeen { context.photo.textSeen }
 
-  private func mayBeOfPart(_ region: Quadrilateral) -> Bool { isInRows && photo.textSeen.part(of: region) == nil }
+  /// Whether a serial without a frequent plant needs the search: no maker was named yet, or it may be a part's.
+  func concerns(_ region: Quadrilateral) -> Bool { seen.makers.isSilent || mayBeOfPart(region) }
+
+  private func mayBeOfPart(_ region: Quadrilateral) -> Bool { isInRows && seen.part(of: region) == nil }
 
   /// Reads the lines around a serial until one names a maker, and in rows the labels around it until one names a part.
   ///
   /// - Returns: The number of lines read.
   func run(around region: Quadrilateral) throws(ReadFailure) -> Int {
     let beside = isInRows ? Self.besideInRows : Surroundings.aroundPrint.beside
-    guard let place = Sighting(region), let cut = try Surroundings.cut(around: place, beside: beside, in: photo) else {
+    guard let place = Sighting(region), let cut = try Surroundings.cut(around: place, beside: beside, in: context.photo)
+    else {
       return 0
     }
     let polarity = Self.polarity(of: cut.picture)
     let (lines, labels) = Self.lines(around: cut.picture, polarity, beside: Float(beside * Surroundings.capital))
-    let crops = CropReader(
-      source: cut, polarity: polarity, engine: engine, observer: observer, textSeen: photo.textSeen)
+    let crops = CropReader(source: cut, polarity: polarity, in: context, isNoted: true)
     func read(_ line: TextSegment, _ longest: Float) {
       let end = min(line.right, line.left + longest * line.capitalHeight)
       let range = line.left - line.capitalHeight...end + line.capitalHeight
       _ = crops.cut(line, range, LabelReader.variant).flatMap(crops.read)
     }
     var known: [TextSegment] = []
-    for line in lines.prefix(Self.mostLines) where photo.textSeen.makers.isSilent {
+    for line in lines.prefix(Self.mostLines) where seen.makers.isSilent {
       read(line, Self.longest.line)
       known.append(line)
     }

@@ -15,26 +15,11 @@ final class CropReader {
 
   /// Creates a reader of one image.
   ///
-  /// - Parameter textSeen: Record of the readings; nil if the lines were read before.
-  init(
-    source: DecodedPicture, polarity: StrokePolarity, engine: TextEngine, observer: LineObserver?, textSeen: TextSeen?
-  ) {
-    self.source = source
-    self.polarity = polarity
-    self.engine = engine
-    self.observer = observer
-    self.textSeen = textSeen
-  }
-
-  /// Creates a reader for an image that a strategy cropped from the photo.
-  ///
   /// - Parameter isNoted: Whether readings are noted for the whole photo; false if the lines were read before.
-  convenience init(
-    source: DecodedPicture, polarity: StrokePolarity, in context: ReadingContext, isNoted: Bool
-  ) {
-    self.init(
-      source: source, polarity: polarity, engine: context.engine, observer: context.observer,
-      textSeen: isNoted ? context.photo.textSeen : nil)
+  init(source: DecodedPicture, polarity: StrokePolarity, in context: ReadingContext, isNoted: Bool) {
+    (self.source, self.polarity) = (source, polarity)
+    (engine, observer) = (context.engine, context.observer)
+    textSeen = isNoted ? context.photo.textSeen : nil
   }
 
   /// Crops a part of a line, or all of it; nil if it lies outside the image.

@@ -1,16 +1,23 @@
-import AppleSerial
 import ScanModel
 
-/// The state of reading one photo: the strategies tried and what they found.
+/// Reads one photo: the strategies tried, what they found, and what was asked about it.
 struct ReadingRun {
-  /// The confidence from which no further text strategy is tried.
-  let acceptance: Double
+  /// The reader, with its engines, settings and observers.
+  let reader: SerialReader
+  /// How to read the photo.
+  let request: ReadRequest
+  /// The photo, and what strategies read it with.
+  let context: ReadingContext
+  /// The strategies in order.
+  let plan: Schedule
+  private let columnsBefore: Int
+
   private(set) var fusion = Fusion()
   /// Serials read by the first strategy or by the search for codes.
   private var plannedFinds: Set<String> = []
   private var strategies: [StrategyTrace] = []
   /// The questions asked about the top serial, for the trace.
-  private var questions: [StrategyTrace] = []
+  var questions: [StrategyTrace] = []
   private(set) var notes: [String] = []
   /// Presets whose reader has read all text well, so that another attempt would find nothing new.
   private var exhausted: Set<Preset> = []
@@ -18,22 +25,75 @@ struct ReadingRun {
   /// Serials that ended the run, but whose confidence later checks lowered below `acceptance`.
   private var disbelieved: Set<String> = []
   /// The reads that the second model was asked about, with its answers.
-  private var answers: [(read: SerialRead, answer: SecondOpinion.Answer)] = []
+  var answers: [(read: SerialRead, answer: SecondOpinion.Answer)] = []
   /// Serials around which a maker was searched for.
-  private var searched: Set<String> = []
+  var searched: Set<String> = []
 
-  /// The known configuration codes.
-  let codes: ConfigurationCodes
-  /// Whether every serial is wanted, so that no serial ends the run.
-  private let wantsEverySerial: Bool
+  /// Plans how to read a photo.
+  init(_ photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer, by reader: SerialReader) throws(ReadFailure) {
+    (self.reader, self.request) = (reader, request)
+    columnsBefore = reader.engine.columnsRead
+    plan = try Schedule(request: request, photo: photo)
+    context = ReadingContext(
+      photo: photo, engine: reader.engine, parameters: try reader.parameters(of: plan.steps[0].preset),
+      observer: reader.observer, timer: timer)
+  }
 
-  init(acceptance: Double, wantsEverySerial: Bool = false, codes: ConfigurationCodes = ConfigurationCodes()) {
-    (self.acceptance, self.wantsEverySerial, self.codes) = (acceptance, wantsEverySerial, codes)
+  /// The confidence from which no further text strategy is tried.
+  private var acceptance: Double { min(reader.thresholds.accept, Calibration.settled) }
+
+  /// Runs the strategies until a serial is sure enough, and judges all that they found.
+  ///
+  /// - Parameter progress: Called before each strategy with the completed share of the plan, 0...1, and the strategy.
+  mutating func judgement(progress: (Double, any ReadingStrategy) -> Void) throws(ReadFailure) -> SerialJudgement {
+    let photo = context.photo
+    var tried: Set<Int> = []
+    var judgement: SerialJudgement
+    repeat {
+      for (index, step) in plan.steps.enumerated()
+      where !tried.contains(index) && wants(step) && context.hasTime {
+        tried.insert(index)
+        progress(Double(index) / Double(plan.steps.count), step.strategy)
+        let isOfPreset = (request.preset ?? step.preset) == step.preset
+        let found = try perform(step, replacing: isOfPreset ? request.parameters : [:])
+        if photo.wantsEverySerial {
+          for serial in fusion.serials where serial.surest >= Calibration.certain {
+            serial.places.forEach(photo.textSeen.noteSure)
+          }
+        }
+        if let observer = reader.candidateObserver { found.forEach(observer) }
+      }
+      judgement = try askedJudgement()
+    } while disbelieve(judgement) && context.hasTime
+    if !photo.wantsEverySerial, judgement.isAccepted, try looksElsewhere() { judgement = try askedJudgement() }
+    return judgement
+  }
+
+  /// Searches for other devices' serials at low cost: in codes not yet searched, next to labels without a serial, and
+  /// in lines not yet read.
+  ///
+  /// - Returns: Whether it found any new candidate.
+  private mutating func looksElsewhere() throws(ReadFailure) -> Bool {
+    let seen = context.photo.textSeen
+    let known = fusion.serials.filter { $0.confidence >= reader.thresholds.refuse }
+    let knownLabels = known.flatMap(\.places).compactMap(seen.label)
+    let labels = seen.labels.filter { label in !knownLabels.contains { $0.place.isNear(label.place) } }
+    let hasSearchedCodes = strategies.contains { $0.strategy == BarcodeStrategy().name }
+    var isNew = false
+    let others: [any ReadingStrategy] =
+      (hasSearchedCodes ? [] : [OtherCodesStrategy()]) + (labels.isEmpty ? [] : [OtherLabelsStrategy(labels: labels)])
+      + [OtherLinesStrategy(known: known)]
+    for strategy in others where context.hasTime && !isNew {
+      let step = Schedule.Step(preset: plan.steps[0].preset, strategy: strategy)
+      isNew = try !perform(step, isForOthers: true).isEmpty
+    }
+    return isNew
   }
 
   /// Whether a strategy is still worth trying, after everything seen in the photo.
-  func wants(_ step: Schedule.Step, after seen: TextSeen) -> Bool {
-    if wantsEverySerial, !step.isFallback { return true }
+  private func wants(_ step: Schedule.Step) -> Bool {
+    let seen = context.photo.textSeen
+    if context.photo.wantsEverySerial, !step.isFallback { return true }
     if seen.hasSureSerial, !step.strategy.mayReadOtherDevices { return false }
     let serials = fusion.serials.filter { !disbelieved.contains($0.serial) }
     let sureEnough = step.strategy.readsText ? acceptance : Calibration.certain
@@ -50,7 +110,7 @@ struct ReadingRun {
   /// A confident serial ends the run. If later checks lower it, the remaining strategies still run.
   ///
   /// - Returns: Whether the run continues.
-  mutating func disbelieve(_ judgement: SerialJudgement) -> Bool {
+  private mutating func disbelieve(_ judgement: SerialJudgement) -> Bool {
     let before = disbelieved.count
     for (index, serial) in judgement.fused.enumerated()
     where serial.surest >= acceptance && judgement.confidence(index) < acceptance {
@@ -59,22 +119,19 @@ struct ReadingRun {
     return disbelieved.count > before
   }
 
-  /// The second model's answer on a read at its place; nil if it was not asked.
-  func answer(on read: SerialRead) -> SecondOpinion.Answer? {
-    answers.first { $0.read.serial == read.serial && $0.read.region == read.region }?.answer
-  }
-
-  /// Records a maker search around a serial; returns false if there was one before.
-  mutating func beginsMakerSearch(around read: SerialRead) -> Bool { searched.insert(read.serial).inserted }
-
   /// Runs a strategy and adds its candidates.
   ///
-  /// - Parameter isForOthers: Whether it looks only for other serials, so that candidates for known ones are dropped.
+  /// - Parameters:
+  ///   - replaced: Parameters of its preset to replace.
+  ///   - isForOthers: Whether it looks only for other serials, so that candidates for known ones are dropped.
   /// - Returns: The candidates added.
-  mutating func perform(
-    _ step: Schedule.Step, in context: ReadingContext, isForOthers: Bool = false
+  private mutating func perform(
+    _ step: Schedule.Step, replacing replaced: [String: Double] = [:], isForOthers: Bool = false
   ) throws(ReadFailure) -> [Candidate] {
+    reader.explanation?.begin(step.strategy.name, in: context.photo)
     let start = ContinuousClock.now
+    var context = context
+    context.parameters = try reader.parameters(of: step.preset, replacing: replaced)
     let outcome = try step.strategy.run(in: context)
     let best = outcome.candidates.max { $0.confidence < $1.confidence }
     strategies.append(
@@ -91,35 +148,22 @@ struct ReadingRun {
     notes += outcome.notes
     if outcome.exhaustsText { exhausted.insert(step.preset) }
     presetByStrategy[step.strategy.name] = step.preset
+    reader.explanation?.add(candidates)
     return candidates
   }
-
-  /// Whether the whole picture was searched for codes.
-  var hasSearchedCodes: Bool { strategies.contains { $0.strategy == BarcodeStrategy().name } }
 
   /// The name of the last strategy that ran.
   var lastStrategy: String? { strategies.last?.strategy }
 
   /// Whether neither the first strategy nor the planned search for codes read the serial.
-  func tookFallback(_ read: SerialRead) -> Bool {
-    !plannedFinds.contains(read.serial)
-  }
+  func tookFallback(_ read: SerialRead) -> Bool { !plannedFinds.contains(read.serial) }
 
   /// The strategies in the order they ran, then the questions asked about the top serial.
   var trace: [StrategyTrace] { strategies + questions }
 
-  /// Records a second opinion.
-  mutating func note(_ answer: SecondOpinion.Answer, on read: SerialRead) { answers.append((read, answer)) }
-
-  /// Records a question about the top serial, with the confidence before it.
-  mutating func note(_ question: String, _ answer: String, on read: SerialRead, seconds: Double) {
-    questions.append(
-      StrategyTrace(
-        strategy: question, seconds: seconds, outcome: answer, serial: read.serial, confidence: read.confidence))
-  }
+  /// The columns of lines that were read so far.
+  var columnsRead: Int { reader.engine.columnsRead - columnsBefore }
 
   /// The preset whose strategy read a serial.
-  func preset(of read: SerialRead?) -> Preset? {
-    read.flatMap { presetByStrategy[$0.strategy] }
-  }
+  func preset(of read: SerialRead?) -> Preset? { read.flatMap { presetByStrategy[$0.strategy] } }
 }

@@ -28,16 +28,16 @@ extension ReadingStrategy {
   var mayReadOtherDevices: Bool { false }
 }
 
-/// The inputs of a strategy.
+/// The photo that is read, and what it is read with.
 struct ReadingContext {
   /// The photo, decoded as far as needed.
   let photo: Photo
   /// This thread's initialised recogniser.
   let engine: TextEngine
-  /// The preset's parameters.
-  let parameters: PresetParameters
+  /// The parameters of the preset whose strategy runs.
+  var parameters: PresetParameters
   /// Called with every line that is read.
-  var observer: LineObserver?
+  let observer: LineObserver?
   /// The time used so far and the budget.
   let timer: ReadingTimer
 
