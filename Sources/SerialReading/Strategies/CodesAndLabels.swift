@@ -115,7 +115,7 @@ struct LabelStrategy: ReadingStrategy {
       let outcome = try pass.run(source)
       rows.add(outcome)
       // Print that was read upright would not read differently at another contrast.
-      let isRead = outcome.knownLabels > 0 && outcome.otherWords >= 3
+      let isRead = outcome.hasKnownLabel && outcome.otherWords >= 3
       if isRead || outcome.reads.contains(where: { $0.label.announcesSerial }) || !context.hasTime { break }
     }
     candidates += rows.reads.map { $0.candidate(strategy: name) }

@@ -31,16 +31,14 @@ struct LabelledTextPass {
     /// Number of lines found, and of lines read by the recogniser.
     var lines = 0
     var linesRead = 0
-    /// The first reading of each unit.
-    var firstReadings: [UnitText] = []
     /// Number of clearly read units.
     var clearUnits = 0
     /// Number of words that were read clearly but are not serials.
     var otherWords = 0
     /// Whether the text seems to be upside down, in which case nothing further was read.
     var standsOnHead = false
-    /// Number of known labels: proof that the text is upright.
-    var knownLabels = 0
+    /// Whether a known label was read: proof that the text is upright.
+    var hasKnownLabel = false
     /// Whether a serial's label was read, so its value must be somewhere.
     var sawSerialLabel = false
     /// Median capital height of the lines, in pixels.
@@ -58,7 +56,7 @@ struct LabelledTextPass {
 
     /// Whether the image was read upright and clearly, in large enough letters, without a serial.
     var isExhausted: Bool {
-      reads.isEmpty && !sawSerialLabel && otherWords >= 6 && knownLabels > 0 && capitalHeight >= 13
+      reads.isEmpty && !sawSerialLabel && otherWords >= 6 && hasKnownLabel && capitalHeight >= 13
     }
   }
 
@@ -90,7 +88,7 @@ struct LabelledTextPass {
       }
       guard outcome.standsOnHead else {
         found.directed = upright
-        if outcome.knownLabels > 0 { textSeen.note(direction) }
+        if outcome.hasKnownLabel { textSeen.note(direction) }
         if outcome.clearUnits >= Self.leastClearUnits { textSeen.clearDirection = textSeen.clearDirection ?? direction }
         return outcome
       }
@@ -102,7 +100,7 @@ struct LabelledTextPass {
       source: source.turnedUpsideDown(), polarity: finder.strokes.polarity)
     found.directed = upsideDown
     var other = read(upsideDown, doubtsDirection: false)
-    if other.knownLabels > 0 { textSeen.note(direction.opposite) }
+    if other.hasKnownLabel { textSeen.note(direction.opposite) }
     other.linesRead += outcome.linesRead
     other.lines += outcome.lines
     return other

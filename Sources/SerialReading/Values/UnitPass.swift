@@ -12,21 +12,13 @@ struct UnitPass {
 
   private var outcome = LabelledTextPass.Outcome()
   private var queue: [Item] = []
+  /// What was read of the units, in order.
+  private var readings: [UnitReading] = []
   /// Units from which a serial was read; other groupings of the same words are not read again.
   private var settled: [WordUnit] = []
   /// Reads that seem to continue beside their unit. They count only if the whole is not read.
   private var parts: [LabelledRead] = []
-  private var partNumbers: [WordUnit] = []
-  private var unlabelled: [WordUnit] = []
-  /// Values with an order number in the line directly above, of whatever shape.
-  private var belowPartNumbers: [WordUnit] = []
-  private var identifierLines: Set<Int> = []
-  /// Units that clearly read as something other than a serial or its label.
-  private var others: [WordUnit] = []
-  private var identifiers: [WordUnit] = []
-  /// Values without a known label, which an unknown word may precede.
-  private var unannounced: [WordUnit] = []
-  private var (unitsRead, textures) = (0, 0)
+  private var textures = 0
   /// Whether a unit was passed over because another strategy had read its text clearly, this way up.
   private var wasReadBefore = false
 
@@ -95,6 +87,10 @@ struct UnitPass {
       combineReads()
     }
     outcome.linesRead = crops.linesRead
+    outcome.clearUnits = readings.count(where: \.isClear)
+    outcome.otherWords = readings.count { $0.isClear && $0.serial == nil }
+    outcome.hasKnownLabel = readings.contains(where: \.hasKnownLabel)
+    outcome.sawSerialLabel = readings.contains(where: \.isSerialLabel)
     return outcome
   }
 
@@ -102,7 +98,7 @@ struct UnitPass {
   private mutating func readsOnHead(doubtsDirection: Bool) -> Bool {
     var doubtsDirection = doubtsDirection
     while hasMore, !queue.isEmpty {
-      if doubtsDirection, unitsRead == Self.unitsBeforeUprightTest {
+      if doubtsDirection, readings.count == Self.unitsBeforeUprightTest {
         doubtsDirection = false
         if standsOnHead() { return true }
       }
@@ -119,8 +115,8 @@ struct UnitPass {
   }
 
   private var hasMore: Bool {
-    unitsRead < mostUnits && textures < Self.mostTextures && timer.hasTime
-      && (unitsRead < Self.unitsOfTexture || outcome.clearUnits > 0)
+    readings.count < mostUnits && textures < Self.mostTextures && timer.hasTime
+      && (readings.count < Self.unitsOfTexture || readings.contains(where: \.isClear))
   }
 
   private func isSettled(_ unit: WordUnit) -> Bool {
@@ -139,7 +135,7 @@ struct UnitPass {
   /// - Returns: Whether a serial was read that is clear enough to stop.
   private mutating func readNext() -> Bool {
     let item = queue.remove(at: queue.firstIndex { !isInColumnOfOthers($0.unit) } ?? 0)
-    guard !isSettled(item.unit), !identifierLines.contains(item.unit.line) else { return false }
+    guard !isSettled(item.unit), !isOfIdentifier(item.unit) else { return false }
     if isReadBefore(item.unit) {
       wasReadBefore = true
       return false
@@ -149,8 +145,8 @@ struct UnitPass {
       textures += 1
       return false
     }
-    unitsRead += 1
-    note(reading, of: item.unit)
+    readings.append(reading)
+    if reading.isSerialLabel { moveForward(labelledBy: item.unit) }
     guard let serial = reading.serial else {
       readNeighbour(reading)
       return false
@@ -164,26 +160,6 @@ struct UnitPass {
     return serial.isSettled
   }
 
-  private mutating func note(_ reading: UnitReading, of unit: WordUnit) {
-    if let first = reading.first { outcome.firstReadings.append(first) }
-    outcome.clearUnits += reading.isClear ? 1 : 0
-    outcome.otherWords += reading.isClear && reading.serial == nil ? 1 : 0
-    outcome.knownLabels += reading.hasKnownLabel ? 1 : 0
-    outcome.sawSerialLabel = outcome.sawSerialLabel || reading.isSerialLabel
-    if reading.isSerialLabel { moveForward(labelledBy: unit) }
-    if reading.isClear, reading.serial == nil, !reading.isSerialLabel, !reading.isUnlabelledValue {
-      others.append(unit)
-    }
-    if reading.isIdentifier { identifierLines.insert(unit.line) }
-    if reading.isUniversalIdentifier { identifiers.append(unit) }
-    if reading.isUnlabelledValue { unannounced.append(unit) }
-    if reading.isPartNumber { partNumbers.append(unit) }
-    if reading.isUnlabelledValue, !reading.followsClearWord {
-      unlabelled.append(unit)
-      if reading.isBelowPartNumber { belowPartNumbers.append(unit) }
-    }
-  }
-
   /// Reads the value that was found beside its label where another value's label was searched.
   private mutating func readNeighbour(_ reading: UnitReading) {
     guard let neighbour = reading.neighbour, let unit = neighbour.unit(in: lines), !isSettled(unit) else { return }
@@ -194,9 +170,11 @@ struct UnitPass {
   /// Reads values below an order number, as on an About page, if no label was read.
   private mutating func readBelowPartNumbers() {
     guard !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return }
-    for unit in unlabelled
-    where belowPartNumbers.contains(where: { $0.overlaps(unit) }) || partNumbers.contains(where: { isBelow(unit, $0) })
-    {
+    let partNumbers = readings.filter(\.isPartNumber).map(\.unit)
+    let values = readings.filter { $0.isUnlabelledValue && !$0.followsClearWord }
+    let below = values.filter(\.isBelowPartNumber).map(\.unit)
+    for unit in values.map(\.unit)
+    where below.contains(where: { $0.overlaps(unit) }) || partNumbers.contains(where: { isBelow(unit, $0) }) {
       read(unit, announcedBy: .partNumber)
     }
   }
@@ -204,8 +182,9 @@ struct UnitPass {
   /// Reads values above a universally unique identifier, as in System Information, if no label was read.
   private mutating func readAboveIdentifiers() {
     guard !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return }
-    for unit in unannounced where identifiers.contains(where: { isBelow($0, unit) }) {
-      read(unit, announcedBy: .identifierBelow)
+    let identifiers = readings.filter(\.isUniversalIdentifier).map(\.unit)
+    for value in readings.filter(\.isUnlabelledValue) where identifiers.contains(where: { isBelow($0, value.unit) }) {
+      read(value.unit, announcedBy: .identifierBelow)
     }
   }
 
@@ -216,10 +195,10 @@ struct UnitPass {
 
   /// Whether nothing was announced because the lines are upside down.
   private func standsOnHead() -> Bool {
-    guard outcome.knownLabels == 0, !wasReadBefore, !outcome.reads.contains(where: { $0.label.announcesSerial }) else {
-      return false
-    }
-    return UprightTest(crops: crops).isUpsideDown(lines, asRead: outcome.firstReadings)
+    guard !wasReadBefore, !readings.contains(where: \.hasKnownLabel),
+      !outcome.reads.contains(where: { $0.label.announcesSerial })
+    else { return false }
+    return UprightTest(crops: crops).isUpsideDown(lines, asRead: readings.compactMap(\.first))
   }
 
   /// Moves the units that may be the value of a label just read to the front: a dense page has more units than are
@@ -231,10 +210,15 @@ struct UnitPass {
     queue = queue.filter(isLabelled) + queue.filter { !isLabelled($0) }
   }
 
+  /// Whether a unit stands in a line of which a part was read as an identifier's.
+  private func isOfIdentifier(_ unit: WordUnit) -> Bool {
+    readings.contains { $0.isIdentifier && $0.unit.line == unit.line }
+  }
+
   /// Whether a unit stands in a table column with several equally long values that are not serials. A column of dates
   /// contains no serial, and a page has more units than are read.
   private func isInColumnOfOthers(_ unit: WordUnit) -> Bool {
-    others.count { isOfOneColumn(unit, $0) } >= Self.othersOfColumn
+    readings.count { isOfOneColumn(unit, $0.unit) && $0.isOther } >= Self.othersOfColumn
   }
 
   private func isOfOneColumn(_ unit: WordUnit, _ other: WordUnit) -> Bool {

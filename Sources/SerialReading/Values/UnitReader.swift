@@ -15,7 +15,7 @@ struct UnitReader {
     _ unit: WordUnit, in lines: [TextSegment], places: [LabelPlace], announcedBy announcement: Announcement? = nil
   ) -> UnitReading {
     var segment = lines[unit.line].part(unit)
-    var reading = UnitReading()
+    var reading = UnitReading(unit: unit)
     guard let variant = CropVariant.ofValues.first, let first = read(unit, &segment, variant) else {
       return reading
     }
@@ -130,6 +130,8 @@ struct UnitReader {
 
 /// The results of reading one unit, serial or not.
 struct UnitReading {
+  /// The unit.
+  let unit: WordUnit
   /// The serial with its label, if the unit is one.
   var serial: LabelledRead?
   /// The first reading; nil if there was nothing to read.
@@ -160,6 +162,9 @@ struct UnitReading {
   var followsClearWord = false
   /// A serial's label with its value that was read where this unit's label was searched.
   var neighbour: LabelReader.LabelledNeighbour?
+
+  /// Whether it clearly reads as something other than a serial or its label.
+  var isOther: Bool { isClear && serial == nil && !isSerialLabel && !isUnlabelledValue }
 
   /// Minimum mean confidence, 0...100, and length of a clearly read text.
   private static let clear: (confidence: Float, count: Int) = (92, 5)
