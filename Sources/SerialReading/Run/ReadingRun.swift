@@ -81,8 +81,8 @@ struct ReadingRun {
     let hasSearchedCodes = strategies.contains { $0.strategy == BarcodeStrategy().name }
     var isNew = false
     let others: [any ReadingStrategy] =
-      (hasSearchedCodes ? [] : [OtherCodesStrategy()]) + (labels.isEmpty ? [] : [OtherLabelsStrategy(labels: labels)])
-      + [OtherLinesStrategy(known: known)]
+      (hasSearchedCodes ? [] : [BarcodeStrategy(scope: .large)])
+      + (labels.isEmpty ? [] : [BesideLabelStrategy(otherLabels: labels)]) + [OtherLinesStrategy(known: known)]
     for strategy in others where context.hasTime && !isNew {
       let step = Schedule.Step(preset: plan.steps[0].preset, strategy: strategy)
       isNew = try !perform(step, isForOthers: true).isEmpty

@@ -10,23 +10,15 @@ struct BesideLabelStrategy: ReadingStrategy {
   private static let mostLabelsOfAll = 32
   private static let mostUnits = 4
 
-  let name = "beside-label"
-  let activity = "Looking beside the label"
+  /// The labels of other devices, once a serial is accepted; nil for those that no strategy looked beside.
+  var otherLabels: [LabelSighting]?
+
+  var name: String { otherLabels == nil ? "beside-label" : "other-labels" }
+  var activity: String { otherLabels == nil ? "Looking beside the label" : "Looking beside other labels" }
   let followsUp = true
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let textSeen = context.photo.textSeen
-    var labels = textSeen.takeNewLabels(
-      most: context.photo.wantsEverySerial ? Self.mostLabelsOfAll : Self.mostLabels)
-    if context.photo.wantsEverySerial { labels = labels.filter { !textSeen.announcesSureSerial($0) } }
-    let reads = try self.reads(beside: labels, context)
-    return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
-  }
-
-  /// The values beside labels, stopping at the first settled one unless all serials are sought.
-  func reads(
-    beside labels: [LabelSighting], _ context: ReadingContext
-  ) throws(ReadFailure) -> [LabelledRead] {
+    let labels = otherLabels ?? Self.newLabels(in: context.photo)
     var reads: [LabelledRead] = []
     for label in labels {
       for side in Surroundings.Side.allCases where context.hasTime {
@@ -36,7 +28,12 @@ struct BesideLabelStrategy: ReadingStrategy {
       }
       if !context.photo.wantsEverySerial, reads.contains(where: \.isSettled) { break }
     }
-    return reads
+    return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
+  }
+
+  private static func newLabels(in photo: Photo) -> [LabelSighting] {
+    let labels = photo.textSeen.takeNewLabels(most: photo.wantsEverySerial ? mostLabelsOfAll : mostLabels)
+    return photo.wantsEverySerial ? labels.filter { !photo.textSeen.announcesSureSerial($0) } : labels
   }
 
   /// The first value among the words beside a label, at the first contrast that shows one.

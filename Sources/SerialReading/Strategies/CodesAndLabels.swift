@@ -11,12 +11,27 @@ package struct BarcodeStrategy: ReadingStrategy {
     case whole
     /// Patterned regions of the full resolution, enlarged.
     case regions
+    /// Large codes of the whole picture, at half the size and with one library. Once a text is accepted, only a
+    /// prominent code with another serial matters, which belongs to another device.
+    case large
   }
 
   var scope = Scope.whole
 
-  var name: String { scope == .whole ? "barcode" : "barcode-regions" }
-  var activity: String { scope == .whole ? "Looking for codes" : "Looking for small codes" }
+  var name: String {
+    switch scope {
+    case .whole: "barcode"
+    case .regions: "barcode-regions"
+    case .large: "other-codes"
+    }
+  }
+  var activity: String {
+    switch scope {
+    case .whole: "Looking for codes"
+    case .regions: "Looking for small codes"
+    case .large: "Looking for other devices' codes"
+    }
+  }
   let readsText = false
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
@@ -29,7 +44,7 @@ package struct BarcodeStrategy: ReadingStrategy {
     }
     return StrategyOutcome(
       candidates: Self.candidates(serials, toUploaded, strategy: name), summary: "\(codes.count) codes",
-      notes: context.photo.wantsEverySerial ? [] : Self.notes(serials))
+      notes: context.photo.wantsEverySerial || scope == .large ? [] : Self.notes(serials))
   }
 
   /// The probability of a code's serial from which no further codes or print of its label are needed.
@@ -45,11 +60,13 @@ package struct BarcodeStrategy: ReadingStrategy {
   func codes(
     in photo: Photo, while hasTime: () -> Bool, isEnough: ([Barcode]) -> Bool = { _ in false }
   ) throws(ReadFailure) -> (codes: [Barcode], toUploaded: PixelTransform) {
-    let source = scope == .whole ? try photo.reduced(toSide: Photo.workingSide) : try photo.full()
+    let source = scope == .regions ? try photo.full() : try photo.reduced(toSide: Photo.workingSide)
     let codes =
-      scope == .whole
-      ? BarcodeReader().codes(in: source.picture)
-      : BarcodeReader().codesInRegions(of: source.picture, while: hasTime, isEnough: isEnough)
+      switch scope {
+      case .whole: BarcodeReader().codes(in: source.picture)
+      case .regions: BarcodeReader().codesInRegions(of: source.picture, while: hasTime, isEnough: isEnough)
+      case .large: BarcodeReader().largeCodes(in: source.picture)
+      }
     photo.textSeen.note(codes, source.toUploaded)
     return (codes, source.toUploaded)
   }

@@ -1,41 +1,7 @@
 import AppleSerial
-import BarcodeReading
 import Foundation
 import Imaging
 import ScanModel
-
-/// Searches the whole picture for large codes once a text is accepted. A code with another serial belongs to another
-/// device.
-///
-/// Searches at half the size and with one library, since only prominent codes matter here.
-struct OtherCodesStrategy: ReadingStrategy {
-  let name = "other-codes"
-  let activity = "Looking for other devices' codes"
-  let readsText = false
-
-  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let source = try context.photo.reduced(toSide: Photo.workingSide)
-    let codes = BarcodeReader().largeCodes(in: source.picture)
-    context.photo.textSeen.note(codes, source.toUploaded)
-    return StrategyOutcome(
-      candidates: BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name),
-      summary: "\(codes.count) codes")
-  }
-}
-
-/// Reads next to labels that belong to none of the serials read, once a serial is accepted.
-struct OtherLabelsStrategy: ReadingStrategy {
-  /// The labels.
-  let labels: [LabelSighting]
-
-  let name = "other-labels"
-  let activity = "Looking beside other labels"
-
-  func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let reads = try BesideLabelStrategy().reads(beside: labels, context)
-    return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
-  }
-}
 
 /// Text elsewhere in the photo that is probably another device's serial, though nothing announces it or it was not read
 /// well enough to report it.
