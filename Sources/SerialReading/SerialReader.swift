@@ -181,7 +181,8 @@ public final class SerialReader {
       FieldSearch(context: run.context, extent: fields).run(beside: region, afterColumns: run.columnsRead)
     }
     let warnings: [String] =
-      others.map { $0.note(in: photo) } + likely.map { $0.note(in: photo) }
+      others.map { photo.note(onOther: "Another serial number, \($0.serial)", at: $0.region) }
+      + likely.map { photo.note(onOther: "What may be another serial number, \($0.text)", at: photo.placed($0.region)) }
       + (judgement.isDamaged ? [Doubt.damagedFile.sentence] : [])
     var reading = Reading(
       verdict: shown?.verdict ?? .refused, serials: Array(serials),

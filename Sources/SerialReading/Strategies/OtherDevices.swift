@@ -81,12 +81,6 @@ package struct LikelySerial {
         return run.count == Self.shared && serial.contains(run)
       }
   }
-
-  /// A note for the user about the text and its position in the upright photo.
-  func note(in photo: Photo) -> String {
-    "What may be another serial number, \(text), was seen"
-      + "\(photo.whereabouts(photo.placed(region)).map { " \($0)" } ?? ""): check which belongs to the device."
-  }
 }
 
 extension SerialRead {
@@ -97,17 +91,16 @@ extension SerialRead {
     placed.places = places?.map(photo.placed)
     return placed
   }
-
-  /// A note for the user about another device's serial and its position in the upright photo.
-  func note(in photo: Photo) -> String {
-    "Another serial number, \(serial), was seen\(region.flatMap(photo.whereabouts).map { " \($0)" } ?? ""): "
-      + "check which belongs to the device."
-  }
 }
 
 extension Photo {
+  /// A note for the user about what seems to be another device's serial, at a region of the whole photo.
+  func note(onOther what: String, at region: Quadrilateral?) -> String {
+    "\(what), was seen\(region.flatMap(whereabouts).map { " \($0)" } ?? ""): check which belongs to the device."
+  }
+
   /// The position of a region of the whole photo when upright, such as `at the upper left`; nil for an invalid region.
-  func whereabouts(_ region: Quadrilateral) -> String? {
+  private func whereabouts(_ region: Quadrilateral) -> String? {
     guard region.corners.count == 4, let upright = file.uploadedFromUpright.inverse else { return nil }
     let count = Double(region.corners.count)
     let middle = upright.apply(
@@ -151,9 +144,8 @@ struct OtherLinesStrategy: ReadingStrategy {
 
   /// A value worth reading.
   private struct Value {
-    /// Index of the set of lines in which it was found.
-    var found: Int
-    var runsAlongColumns, standsOnHead: Bool
+    /// The lines among which it was found.
+    var view: View
     /// Whether it runs across the known serial, so that both ways up are as likely.
     var isAcross: Bool
     var unit: WordUnit
@@ -161,11 +153,10 @@ struct OtherLinesStrategy: ReadingStrategy {
     var rank: Float
 
     /// The same value the other way up.
-    func turned(in found: LinesFound) -> Value {
-      let picture = found.picture.picture
-      let width = Float(runsAlongColumns ? picture.height : picture.width)
+    var turned: Value {
       var turned = self
-      turned.standsOnHead.toggle()
+      turned.view = view.turned
+      let width = Float(view.size.width)
       (turned.unit.left, turned.unit.right) = (width - unit.right, width - unit.left)
       (turned.unit.gapBefore, turned.unit.gapAfter) = (unit.gapAfter, unit.gapBefore)
       return turned
@@ -177,9 +168,9 @@ struct OtherLinesStrategy: ReadingStrategy {
     let values = values(in: found, read: context.photo.textSeen.lines.compactMap { PrintedBox($0.place.region) })
     var reads: [LabelledRead] = []
     for value in values where context.hasTime {
-      var reading = read(value, in: found[value.found], context)
+      var reading = read(value, context)
       if value.isAcross || !reading.isClear {
-        let turned = read(value.turned(in: found[value.found]), in: found[value.found], context)
+        let turned = read(value.turned, context)
         if turned.meanConfidence > reading.meanConfidence { reading = turned }
       }
       if let serial = reading.serial, !serial.goesOn { reads.append(serial) }
@@ -192,9 +183,9 @@ struct OtherLinesStrategy: ReadingStrategy {
     return outcome
   }
 
-  private func read(_ value: Value, in found: LinesFound, _ context: ReadingContext) -> UnitReading {
-    let view = View(found, value.runsAlongColumns, standsOnHead: value.standsOnHead)
-    let crops = CropReader(source: view.source, polarity: found.strokes.polarity, in: context, isNoted: false)
+  private func read(_ value: Value, _ context: ReadingContext) -> UnitReading {
+    let view = value.view
+    let crops = CropReader(source: view.source, polarity: view.found.strokes.polarity, in: context, isNoted: false)
     let places = LabelPlace.places(of: value.unit, in: view.lines, slope: RowSlope(view.lines))
     return UnitReader(crops: crops).read(value.unit, in: view.lines, places: places)
   }
@@ -228,18 +219,28 @@ struct OtherLinesStrategy: ReadingStrategy {
   /// A set of lines in reading orientation, and the picture from which they are cut.
   private struct View {
     let lines: [TextSegment]
-    private let found: LinesFound
+    let found: LinesFound
     private let runsAlongColumns, standsOnHead: Bool
 
     init(_ found: LinesFound, _ runsAlongColumns: Bool, standsOnHead: Bool) {
       (self.found, self.runsAlongColumns, self.standsOnHead) = (found, runsAlongColumns, standsOnHead)
-      let picture = found.picture.picture
-      let (width, height) = runsAlongColumns ? (picture.height, picture.width) : (picture.width, picture.height)
+      let size = Self.size(of: found, runsAlongColumns)
       lines = (runsAlongColumns ? found.columns : found.rows).map { line in
         var line = line.scaled(by: found.scale)
-        if standsOnHead { line.turnUpsideDown(width: Float(width), height: Float(height)) }
+        if standsOnHead { line.turnUpsideDown(width: Float(size.width), height: Float(size.height)) }
         return line
       }
+    }
+
+    /// The same lines the other way up.
+    var turned: View { View(found, runsAlongColumns, standsOnHead: !standsOnHead) }
+
+    /// Width and height of the picture, turned so that the lines run along its rows.
+    var size: (width: Int, height: Int) { Self.size(of: found, runsAlongColumns) }
+
+    private static func size(of found: LinesFound, _ runsAlongColumns: Bool) -> (width: Int, height: Int) {
+      let picture = found.picture.picture
+      return runsAlongColumns ? (picture.height, picture.width) : (picture.width, picture.height)
     }
 
     /// The picture, turned so that the lines run along its rows and are upright.
@@ -250,14 +251,13 @@ struct OtherLinesStrategy: ReadingStrategy {
 
     /// Maps its coordinates to the photo as uploaded.
     var toUploaded: PixelTransform {
-      let picture = found.picture.picture
       var map = found.picture.toUploaded
-      var (width, height) = (picture.width, picture.height)
       if runsAlongColumns {
-        map = Orientation.right.storedFromUpright(width: width, height: height).then(map)
-        (width, height) = (height, width)
+        // The turned picture's width is the height of the one that was decoded.
+        map = Orientation.right.storedFromUpright(width: size.height, height: size.width).then(map)
       }
-      return standsOnHead ? Orientation.down.storedFromUpright(width: width, height: height).then(map) : map
+      return standsOnHead
+        ? Orientation.down.storedFromUpright(width: size.width, height: size.height).then(map) : map
     }
   }
 
@@ -265,17 +265,15 @@ struct OtherLinesStrategy: ReadingStrategy {
   private func values(in found: [LinesFound], read: [PrintedBox]) -> [Value] {
     let own = known.flatMap(\.places).compactMap(PrintedBox.init)
     guard let first = own.first else { return [] }
-    let all = found.indices.flatMap { index in
+    let all = found.flatMap { found in
       [false, true].flatMap { runsAlongColumns in
-        var view = View(found[index], runsAlongColumns, standsOnHead: false)
+        var view = View(found, runsAlongColumns, standsOnHead: false)
         let rows = view.toUploaded.alongRows.direction
         let cosine = rows.x * first.direction.x + rows.y * first.direction.y
-        let standsOnHead = cosine < -0.5
-        if standsOnHead { view = View(found[index], runsAlongColumns, standsOnHead: true) }
+        if cosine < -0.5 { view = view.turned }
         return units(in: view, apartFrom: own).map { unit, box in
           Value(
-            found: index, runsAlongColumns: runsAlongColumns, standsOnHead: standsOnHead,
-            isAcross: abs(cosine) < 0.5, unit: unit, box: box,
+            view: view, isAcross: abs(cosine) < 0.5, unit: unit, box: box,
             rank: unit.likeness - Self.weightOfHeight * Float(abs(log(box.capital / first.capital))))
         }
       }
