@@ -41,8 +41,11 @@ import Testing
     (0..<10).map { $0 == Self.digitPlace ? ofDigit : 3 }
   }
 
-  private func judged(_ text: [UInt8], _ margins: [Float], _ strokes: GlyphVote) -> FlatThrees {
-    FlatThrees(ClearStrokes(text, margins: margins, strokes: strokes), strokes: strokes)
+  private func judged(_ text: [UInt8], _ margins: [Float], _ strokes: GlyphVote) -> LikelyText {
+    var likely = LikelyText(text, margins: margins)
+    likely.correctLookAlikes(strokes)
+    likely.correctThrees(strokes)
+    return likely
   }
 
   private let withThree = Array("LLLL3LLLLL".utf8)

@@ -16,7 +16,8 @@ import Testing
       return tally
     }
     for (place, byte) in (other ?? text).utf8.enumerated() { tallies[place].add(byte, 0.5) }
-    let likely = LikelyBeginning(Array(text.utf8), margins: margins, tallies: tallies)
+    var likely = LikelyText(Array(text.utf8), margins: margins)
+    likely.correctBeginning(tallies)
     return (String(decoding: likely.text, as: UTF8.self), likely.margins.min() ?? 0)
   }
 

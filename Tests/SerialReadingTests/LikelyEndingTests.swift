@@ -6,7 +6,9 @@ import Testing
   /// The corrected text of one whose last four characters have these margins.
   private func settled(_ text: String, _ ending: [Float]) -> String {
     let margins = [Float](repeating: 0.5, count: text.utf8.count - ending.count) + ending
-    return String(decoding: LikelyEnding(Array(text.utf8), margins: margins).text, as: UTF8.self)
+    var likely = LikelyText(Array(text.utf8), margins: margins)
+    likely.correctEnding()
+    return String(decoding: likely.text, as: UTF8.self)
   }
 
   @Test(arguments: [

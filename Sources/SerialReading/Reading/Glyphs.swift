@@ -22,7 +22,7 @@ struct Glyph {
   private static let three = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "3")) ?? 0
   private static let five = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "5")) ?? 0
   /// Weight of the lean. All weights from 4 to 20 separate threes from fives equally well on the images that
-  /// `FlatThrees` was fitted on.
+  /// `LikelyText.correctThrees` was fitted on.
   private static let weightOfLean: Float = 8
 
   /// Margin of a character: the natural logarithm of its probability minus that of the likeliest other one.

@@ -5,63 +5,55 @@ import ScanModel
 
 /// A vote's text with probable misreads corrected, by typical beginnings and endings of serials and by the strokes of
 /// its characters.
-struct LikelyText {
+package struct LikelyText: Sendable {
   /// The text.
-  let text: [UInt8]
-  /// The vote's margin at each place, log-odds per reading.
-  let margins: [Float]
-  /// The strokes' opinion on the text.
-  let opinion: GlyphVote.Opinion?
-  /// As in `FlatThrees`.
-  let hasSeenAll: Bool
-
-  /// Corrects a vote's text, by its margins, its characters at each place, and the strokes of the crops.
-  init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally], strokes: GlyphVote) {
-    let beginning = LikelyBeginning(text, margins: margins, tallies: tallies)
-    let ending = LikelyEnding(beginning.text, margins: beginning.margins)
-    let clear = ClearStrokes(ending.text, margins: beginning.margins, strokes: strokes)
-    let threes = FlatThrees(clear, strokes: strokes)
-    (self.text, self.margins, opinion, hasSeenAll) = (threes.text, threes.margins, threes.opinion, threes.hasSeenAll)
-  }
-}
-
-/// Corrects a look-alike in the first five characters of a serial: plant, half-year and week, or plant, year and week,
-/// have few valid values.
-///
-/// A beginning that breaks the grammar was misread. If the plant is unknown but a look-alike makes it a known one, the
-/// known one is likelier, because few codes are in use. The list of codes is incomplete, so the look-alike is used only
-/// if a reading has it or the readings are undecided. Otherwise the text stays and the place gets a low margin.
-package struct LikelyBeginning: Sendable {
-  /// The text, with the likeliest beginning.
   package private(set) var text: [UInt8]
   /// The vote's margin at each place, log-odds per reading.
   package private(set) var margins: [Float]
+  /// The strokes' opinion on the text; nil if they were not asked or can't be aligned with it.
+  package private(set) var opinion: GlyphVote.Opinion?
+  /// Whether the strokes of every `3` and `5` are separate from their neighbours' and clearly belong to one of the two.
+  private(set) var hasSeenAll = false
 
-  /// Number of leading characters with a meaning.
-  private static let length = 5
-  /// Margin from which a place stays as read: a genuine but unlisted `D23` had 3.6, misread places had 3.3 or less.
-  private static let clearMargin: Float = 3.45
-  /// Margin below which readings are undecided on a character of the plant.
-  private static let unsettledMargin: Float = 2
-  /// Margin of a place that was or may need to be corrected: too small for acceptance unless its strokes and the second
-  /// model confirm the read. A blurred `F4H` was once read as `E4H` in all readings.
-  private static let most: Float = 1.5
+  /// A vote's text as it was read.
+  package init(_ text: [UInt8], margins: [Float]) { (self.text, self.margins) = (text, margins) }
 
-  /// A replacement of one character.
-  private struct Swap {
-    var place: Int
-    var byte: UInt8
+  /// Corrects a vote's text, by its margins, its characters at each place, and the strokes of the crops.
+  init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally], strokes: GlyphVote) {
+    self.init(text, margins: margins)
+    correctBeginning(tallies)
+    correctEnding()
+    correctLookAlikes(strokes)
+    correctThrees(strokes)
+  }
+}
+
+extension LikelyText {
+  private enum Beginning {
+    /// Number of leading characters with a meaning.
+    static let length = 5
+    /// Margin from which a place stays as read: a genuine but unlisted `D23` had 3.6, misread places had 3.3 or less.
+    static let clearMargin: Float = 3.45
+    /// Margin below which readings are undecided on a character of the plant.
+    static let unsettledMargin: Float = 2
+    /// Margin of a place that was or may need to be corrected: too small for acceptance unless its strokes and the second
+    /// model confirm the read. A blurred `F4H` was once read as `E4H` in all readings.
+    static let most: Float = 1.5
   }
 
-  /// Searches for a likelier beginning that differs in one character from the vote's text.
-  package init(_ text: [UInt8], margins: [Float], tallies: [CharacterTally] = []) {
-    (self.text, self.margins) = (text, margins)
+  /// Corrects a look-alike in the first five characters of a serial: plant, half-year and week, or plant, year and week,
+  /// have few valid values.
+  ///
+  /// A beginning that breaks the grammar was misread. If the plant is unknown but a look-alike makes it a known one, the
+  /// known one is likelier, because few codes are in use. The list of codes is incomplete, so the look-alike is used only
+  /// if a reading has it or the readings are undecided. Otherwise the text stays and the place gets a low margin.
+  package mutating func correctBeginning(_ tallies: [CharacterTally]) {
     let serial = SerialNumber(text)
     guard let format = SerialNumber.Format(length: text.count), format != .ten, serial?.hasKnownPlant != true else {
       return
     }
-    let swaps = Self.swaps(in: text, format).sorted { margins[$0.place] < margins[$1.place] }
-    func first(where isLikelier: (SerialNumber) -> Bool) -> Swap? {
+    let swaps = beginningSwaps(format).sorted { margins[$0.place] < margins[$1.place] }
+    func first(where isLikelier: (SerialNumber) -> Bool) -> (place: Int, byte: UInt8)? {
       swaps.first { swap in
         var changed = text
         changed[swap.place] = swap.byte
@@ -69,152 +61,125 @@ package struct LikelyBeginning: Sendable {
       }
     }
     guard let swap = first(where: \.hasKnownPlant) ?? (serial == nil ? first { _ in true } : nil) else { return }
-    let isSeen = tallies.indices.contains(swap.place) && tallies[swap.place].entries.contains { $0.byte == swap.byte }
-    let limit = serial == nil || isSeen ? Self.clearMargin : Self.unsettledMargin
-    if margins[swap.place] < limit { self.text[swap.place] = swap.byte }
-    self.margins[swap.place] = Self.most
+    let isSeen = tallies[swap.place].entries.contains { $0.byte == swap.byte }
+    let limit = serial == nil || isSeen ? Beginning.clearMargin : Beginning.unsettledMargin
+    if margins[swap.place] < limit { text[swap.place] = swap.byte }
+    margins[swap.place] = Beginning.most
   }
 
   /// All look-alikes of the characters that have a meaning.
-  private static func swaps(in text: [UInt8], _ format: SerialNumber.Format) -> [Swap] {
-    (0..<length).flatMap { place in
+  private func beginningSwaps(_ format: SerialNumber.Format) -> [(place: Int, byte: UInt8)] {
+    (0..<Beginning.length).flatMap { place in
       var alternatives = Confusions.alternatives(to: text[place], at: place, of: format)
       // Small typefaces have slashed zeros.
       if text[place] == UInt8(ascii: "8"), format.admits(UInt8(ascii: "0"), at: place) {
         alternatives.append(UInt8(ascii: "0"))
       }
-      return alternatives.map { Swap(place: place, byte: $0) }
+      return alternatives.map { (place, $0) }
     }
   }
 }
 
-/// Corrects a letter that no configuration code contains, if it was read with barely more weight than a look-alike that
-/// codes do contain.
-///
-/// The last four of a serial's twelve characters name the configuration. Of some 1,900 Mac codes in OpenCorePkg's
-/// `macserial`, all but two avoid `A`, `B`, `E`, `S`, `U` and `Z`. If the readings are undecided between `5` and `S`
-/// there, it is a `5`. A clearly read letter stays, because some codes may be unlisted.
-package struct LikelyEnding: Sendable {
-  /// The text, with the likeliest ending.
-  package private(set) var text: [UInt8]
+extension LikelyText {
+  private enum Ending {
+    static let places = SerialNumber.Format.twelve.length - 4..<SerialNumber.Format.twelve.length
+    /// Margin from which a place stays as read. In five blurred or heavily compressed photos of real etchings `JG5H` was
+    /// read as `JGSH`, with margins of 0.7 to 1.1. With random characters, 7 of 11 such letters below 1.5 were correct,
+    /// none confident enough to be accepted either way.
+    static let clearMargin: Float = 1.2
+    /// The replacement of each letter that no code contains.
+    static let lookAlikes: [UInt8: UInt8] = Dictionary(uniqueKeysWithValues: zip("ABESUZ".utf8, "48F5V2".utf8))
+  }
 
-  private static let places = SerialNumber.Format.twelve.length - 4..<SerialNumber.Format.twelve.length
-  /// Margin from which a place stays as read. In five blurred or heavily compressed photos of real etchings `JG5H` was
-  /// read as `JGSH`, with margins of 0.7 to 1.1. With random characters, 7 of 11 such letters below 1.5 were correct,
-  /// none confident enough to be accepted either way.
-  private static let clearMargin: Float = 1.2
-  /// The replacement of each such letter.
-  private static let lookAlikes: [UInt8: UInt8] = Dictionary(
-    uniqueKeysWithValues: zip("ABESUZ".utf8, "48F5V2".utf8))
-
-  /// Corrects the end of a vote's text.
-  package init(_ text: [UInt8], margins: [Float]) {
-    self.text = text
-    guard text.count == Self.places.upperBound else { return }
-    for place in Self.places where margins[place] < Self.clearMargin {
-      self.text[place] = Self.lookAlikes[text[place]] ?? text[place]
+  /// Corrects a letter that no configuration code contains, if it was read with barely more weight than a look-alike that
+  /// codes do contain.
+  ///
+  /// The last four of a serial's twelve characters name the configuration. Of some 1,900 Mac codes in OpenCorePkg's
+  /// `macserial`, all but two avoid `A`, `B`, `E`, `S`, `U` and `Z`. If the readings are undecided between `5` and `S`
+  /// there, it is a `5`. A clearly read letter stays, because some codes may be unlisted.
+  package mutating func correctEnding() {
+    guard text.count == Ending.places.upperBound else { return }
+    for place in Ending.places where margins[place] < Ending.clearMargin {
+      text[place] = Ending.lookAlikes[text[place]] ?? text[place]
     }
   }
 }
 
-/// Corrects characters whose strokes clearly belong to a look-alike.
-///
-/// The line recogniser also uses the neighbouring characters, so it reads an `S` with full confidence in blurred print
-/// that shows a `5`. In 600 hard generated images, strokes clearly contradicted the agreed text at 53 places and were
-/// correct at 49 of them.
-package struct ClearStrokes: Sendable {
-  /// The text, corrected by its strokes.
-  package private(set) var text: [UInt8]
-  /// The vote's margin at each place, log-odds per reading.
-  package private(set) var margins: [Float]
-  /// The strokes' opinion on the text.
-  let opinion: GlyphVote.Opinion?
+extension LikelyText {
+  private enum LookAlikes {
+    /// Natural logarithm of the other character's probability, averaged over the crops, from which it is clear.
+    static let clear = -0.3
+    /// Lead that the other character needs in every crop, as a natural logarithm.
+    static let leastLead = 0.5
+    /// Margin from which a place stays as read.
+    static let surelyRead: Float = 3
+    /// Maximum number of corrected places: if more differ, the text is aligned with other ink.
+    static let mostPlaces = 2
+    /// Margin of a corrected place: its least value, its growth per unit of the strokes' lead, and its greatest value.
+    static let margin = (least: 1.0, growth: 0.2, most: 2.0)
+  }
 
-  /// Natural logarithm of the other character's probability, averaged over the crops, from which it is clear.
-  private static let clear = -0.3
-  /// Lead that the other character needs in every crop, as a natural logarithm.
-  private static let leastLead = 0.5
-  /// Margin from which a place stays as read.
-  private static let surelyRead: Float = 3
-  /// Maximum number of corrected places: if more differ, the text is aligned with other ink.
-  private static let mostPlaces = 2
-  /// Margin of a corrected place: its least value, its growth per unit of the strokes' lead, and its greatest value.
-  private static let marginOfCorrected = (least: 1.0, growth: 0.2, most: 2.0)
-
-  /// Checks each character of a vote's text against its strokes.
-  package init(_ text: [UInt8], margins: [Float], strokes: GlyphVote) {
-    (self.text, self.margins) = (text, margins)
-    let found = strokes.opinion(on: text)
-    let others = (found?.lookAlikes ?? [:]).filter { place, other in
-      Self.isClear(other) && margins[place] < Self.surelyRead
+  /// Corrects characters whose strokes clearly belong to a look-alike.
+  ///
+  /// The line recogniser also uses the neighbouring characters, so it reads an `S` with full confidence in blurred print
+  /// that shows a `5`. In 600 hard generated images, strokes clearly contradicted the agreed text at 53 places and were
+  /// correct at 49 of them.
+  package mutating func correctLookAlikes(_ strokes: GlyphVote) {
+    opinion = strokes.opinion(on: text)
+    let others = (opinion?.lookAlikes ?? [:]).filter { place, other in
+      other.logProbability > LookAlikes.clear && other.leastLead > LookAlikes.leastLead
+        && margins[place] < LookAlikes.surelyRead
     }
-    guard !others.isEmpty, others.count <= Self.mostPlaces else {
-      opinion = found
-      return
-    }
+    guard (1...LookAlikes.mostPlaces).contains(others.count) else { return }
+    var corrected = self
     for (place, other) in others {
-      self.text[place] = other.byte
-      self.margins[place] = Self.margin(ofLead: other.lead)
+      corrected.text[place] = other.byte
+      corrected.margins[place] = Self.margin(ofLead: other.lead)
     }
-    guard SerialNumber(self.text) != nil || SerialNumber(text) == nil else {
-      (self.text, self.margins, opinion) = (text, margins, found)
-      return
-    }
-    opinion = strokes.opinion(on: self.text)
+    guard SerialNumber(corrected.text) != nil || SerialNumber(text) == nil else { return }
+    self = corrected
+    opinion = strokes.opinion(on: text)
   }
 
   /// The margin of a place that strokes correct.
   ///
   /// - Parameter lead: How far the strokes' character leads, as a natural logarithm.
-  static func margin(ofLead lead: Double) -> Float {
-    Float(min(marginOfCorrected.most, marginOfCorrected.least + marginOfCorrected.growth * lead))
-  }
-
-  private static func isClear(_ other: GlyphVote.LookAlikeStrokes) -> Bool {
-    other.logProbability > clear && other.leastLead > leastLead
+  private static func margin(ofLead lead: Double) -> Float {
+    Float(min(LookAlikes.margin.most, LookAlikes.margin.least + LookAlikes.margin.growth * lead))
   }
 }
 
-/// Corrects a flat-topped `3`, which the line recogniser reads as `5` with full confidence.
-///
-/// The thresholds are fitted on generated images of both families: of 322 separate places read as `5`, 24 were a `3`.
-/// Strokes gave log-odds above 1 for a `3` at 17 of these and at none of the others, and below -9 at all but eleven of
-/// the others and at none of these. None of 277 places read as `3` was a `5`.
-package struct FlatThrees: Sendable {
-  /// The text with corrected threes.
-  package private(set) var text: [UInt8]
-  /// The vote's margin at each place, log-odds per reading.
-  package private(set) var margins: [Float]
-  /// The strokes' opinion on the text.
-  package private(set) var opinion: GlyphVote.Opinion?
-  /// Whether the strokes of every `3` and `5` are separate from their neighbours' and clearly belong to one of the two.
-  private(set) var hasSeenAll: Bool
+extension LikelyText {
+  private enum Threes {
+    /// Stroke log-odds from which a character is a `3`, and up to which it is a `5`.
+    static let (three, five) = (1.0, -9.0)
+    /// Stroke margin of a `3` or `5` whose strokes fit neither, the same as for a contradicted character.
+    static let doubt = -4.0
+  }
 
-  /// Stroke log-odds from which a character is a `3`, and up to which it is a `5`.
-  private static let three = 1.0
-  private static let five = -9.0
-  /// Stroke margin of a `3` or `5` whose strokes fit neither, the same as for a contradicted character.
-  private static let doubt = -4.0
-
-  /// Checks each `3` and `5` of a text whose other characters are already corrected by their strokes.
-  package init(_ clear: ClearStrokes, strokes: GlyphVote) {
-    let text = clear.text
-    (self.text, margins, opinion) = (text, clear.margins, clear.opinion)
+  /// Corrects a flat-topped `3`, which the line recogniser reads as `5` with full confidence, where strokes were asked
+  /// for look-alikes before.
+  ///
+  /// The thresholds are fitted on generated images of both families: of 322 separate places read as `5`, 24 were a `3`.
+  /// Strokes gave log-odds above 1 for a `3` at 17 of these and at none of the others, and below -9 at all but eleven of
+  /// the others and at none of these. None of 277 places read as `3` was a `5`.
+  package mutating func correctThrees(_ strokes: GlyphVote) {
+    let read = text
     let logOdds = opinion?.threesOverFives ?? [:]
-    for (place, value) in logOdds where value > Self.three {
-      let margin = ClearStrokes.margin(ofLead: value - Self.three)
-      margins[place] = text[place] == UInt8(ascii: "3") ? max(margins[place], margin) : margin
-      self.text[place] = UInt8(ascii: "3")
+    for (place, value) in logOdds where value > Threes.three {
+      let margin = Self.margin(ofLead: value - Threes.three)
+      margins[place] = read[place] == UInt8(ascii: "3") ? max(margins[place], margin) : margin
+      text[place] = UInt8(ascii: "3")
     }
-    if self.text != text { opinion = strokes.opinion(on: self.text) }
-    let asked = text.indices.filter { ShapeCheck.concerns([text[$0]]) }
-    let isDoubtful = asked.contains { place in logOdds[place].map { Self.isDoubtful(text[place], $0) } ?? false }
+    if text != read { opinion = strokes.opinion(on: text) }
+    let asked = read.indices.filter { ShapeCheck.concerns([read[$0]]) }
+    let isDoubtful = asked.contains { place in logOdds[place].map { Self.isDoubtful(read[place], $0) } ?? false }
     hasSeenAll = !isDoubtful && asked.allSatisfy { logOdds[$0] != nil }
-    if isDoubtful, let least = opinion?.leastMargin { opinion?.leastMargin = min(least, Self.doubt) }
+    if isDoubtful, let least = opinion?.leastMargin { opinion?.leastMargin = min(least, Threes.doubt) }
   }
 
   private static func isDoubtful(_ byte: UInt8, _ logOdds: Double) -> Bool {
-    logOdds <= three && (byte == UInt8(ascii: "3") || logOdds > five)
+    logOdds <= Threes.three && (byte == UInt8(ascii: "3") || logOdds > Threes.five)
   }
 }
 

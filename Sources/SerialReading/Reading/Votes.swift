@@ -246,7 +246,7 @@ struct VotedRead: Sendable {
   let isUnanimousInScales: Bool
   /// The strokes' opinion on the text; nil if they could not be separated.
   let strokes: GlyphVote.Opinion?
-  /// As in `FlatThrees`.
+  /// As in `LikelyText`.
   let hasSeenAll: Bool
   /// As in `TextEvidence`.
   let latticeMargin: Double?
