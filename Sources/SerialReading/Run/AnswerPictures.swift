@@ -1,26 +1,6 @@
 import Imaging
 import ScanModel
 
-/// Creates the marks that show reads in a photo.
-enum ReadMark {
-  /// A green mark for an accepted top read, orange for an uncertain one, gray for all others; nil without a region.
-  static func mark(_ read: SerialRead, isTop: Bool, _ verdict: Reading.Verdict) -> Mark? {
-    guard let region = read.region else { return nil }
-    // Rounded down, so that no read shows 100%.
-    let percent = Int(read.confidence * 100)
-    return Mark(
-      corners: region.corners.map { ($0.x, $0.y) }, label: "\(read.serial) \(percent)%",
-      color: !isTop ? (128, 128, 128) : verdict == .accepted ? (0, 170, 0) : (255, 128, 0))
-  }
-
-  /// A blue frame for a field next to a serial; nil without a region. It has no text, which would hide neighbouring
-  /// fields.
-  static func mark(_ field: FieldRead) -> Mark? {
-    guard let region = field.region else { return nil }
-    return Mark(corners: region.corners.map { ($0.x, $0.y) }, label: "", color: (0, 90, 220))
-  }
-}
-
 extension SerialReader {
   /// Makes a thumbnail of the whole photo. A failure costs the thumbnail alone, hence nil.
   ///
@@ -36,18 +16,25 @@ extension SerialReader {
     return gray?.picture.thumbnail(longestSide: side, mostBytes: bytes)
   }
 
-  /// Draws the reads into the photo, as PNG; nil if memory ran out.
+  /// Draws the reads into the photo, as PNG: green what is accepted, orange what is uncertain, gray all but the top read,
+  /// and blue the fields next to serials, which have no text, since it would hide neighbouring fields.
   func annotated(
     _ photo: Photo, _ reading: Reading, _ request: ReadRequest
   ) throws(ReadFailure) -> [UInt8]? {
+    func mark(_ region: Quadrilateral?, _ label: String, _ color: (UInt8, UInt8, UInt8)) -> Mark? {
+      region.map { Mark(corners: $0.corners.map { ($0.x, $0.y) }, label: label, color: color) }
+    }
+    let fields = reading.serials.flatMap { $0.fields ?? [] }.compactMap { mark($0.region, "", (0, 90, 220)) }
+    let reads = reading.serials.compactMap { read in
+      let isTop = read == reading.topSerial || reading.isOfEverySerial == true
+      let isAccepted = (read.verdict ?? reading.verdict) == .accepted
+      // Rounded down, so that no read shows 100%.
+      return mark(
+        read.region, "\(read.serial) \(Int(read.confidence * 100))%",
+        !isTop ? (128, 128, 128) : isAccepted ? (0, 170, 0) : (255, 128, 0))
+    }
     do throws(PictureError) {
-      return try photo.file.annotatedPNG(
-        reading.serials.flatMap { $0.fields ?? [] }.compactMap(ReadMark.mark)
-          + reading.serials.compactMap {
-            ReadMark.mark(
-              $0, isTop: $0 == reading.topSerial || reading.isOfEverySerial == true, $0.verdict ?? reading.verdict)
-          },
-        pixelLimit: request.limits.maxPixels)
+      return try photo.file.annotatedPNG(fields + reads, pixelLimit: request.limits.maxPixels)
     } catch {
       throw ReadFailure(error)
     }
