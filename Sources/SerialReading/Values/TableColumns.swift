@@ -1,3 +1,5 @@
+import AppleSerial
+import Imaging
 import ScanModel
 
 /// The columns of tables whose headers were read. A header is read once and counts for all rows below it, also for
@@ -43,5 +45,74 @@ package struct TableColumns {
   static func downwards(_ values: [ValueSighting]) -> [ValueSighting] {
     guard let first = values.first.flatMap({ PrintedBox($0.place.region) }) else { return values }
     return values.sorted { first.offset(of: $0.place.middle).across < first.offset(of: $1.place.middle).across }
+  }
+}
+
+/// Finds the header of a value's column: in tables the label is rows above, with other values between.
+struct ColumnHeader {
+  /// Maximum number of lines read above a value, nearest first.
+  private static let mostLines = 6
+  /// The same for words of two or three letters.
+  private static let mostAbbreviations = 2
+  /// Maximum offset of a header's left end, middle or right end from the value's, in capital heights: columns lean in
+  /// photos.
+  private static let alignment: Float = 2.5
+
+  let value: Sighting
+  let context: ReadingContext
+
+  /// Whether a line above the value, in its column, is a serial's label and nothing more.
+  func isSerialLabel() throws(ReadFailure) -> Bool {
+    guard let cut = try Surroundings.cut(above: value, in: context.photo) else { return false }
+    // Headers are often light print on a dark bar.
+    return holdsLabel(cut, value.polarity, contrasts: 2) || holdsLabel(cut, value.polarity.opposite, contrasts: 1)
+  }
+
+  /// Whether a line of a polarity in the value's column is a serial's label, at one of the first contrasts.
+  private func holdsLabel(_ cut: Surroundings.AboveValue, _ polarity: StrokePolarity, contrasts: Int) -> Bool {
+    let crops = CropReader(source: cut.source, polarity: polarity, in: context, isNoted: false)
+    return Surroundings.finders(polarity).prefix(contrasts).contains { finder in
+      let column = finder.levelLines(in: cut.source.picture)
+        .flatMap(cells).filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
+      return column.prefix(Self.mostLines).contains { isLabel($0, crops) }
+        || TextSegment.abbreviations(of: finder.characters(in: cut.source.picture).components)
+          .filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
+          .prefix(Self.mostAbbreviations).contains { isLabel($0, crops) }
+    }
+  }
+
+  /// The cells of a row, each with its own ends: neighbouring headers of narrow columns form one line. If a single serial
+  /// is wanted, the row as a whole.
+  private func cells(of line: TextSegment) -> [TextSegment] {
+    guard context.photo.wantsEverySerial else { return [line] }
+    return Word.words(of: line).reduce(into: []) { cells, word in
+      if let last = cells.last, word.left - last.right <= WordUnit.joinableGap * line.capitalHeight {
+        cells[cells.count - 1].right = word.right
+      } else {
+        var cell = line
+        (cell.left, cell.right) = (word.left, word.right)
+        cells.append(cell)
+      }
+    }
+  }
+
+  private static func stands(_ line: TextSegment, above columns: ClosedRange<Float>) -> Bool {
+    let capital = Float(Surroundings.capital)
+    let ends = [
+      line.left - columns.lowerBound, line.right - columns.upperBound,
+      (line.left + line.right - columns.lowerBound - columns.upperBound) / 2,
+    ]
+    return Sighting.alikeHeights.contains(Double(line.capitalHeight / capital))
+      && ends.contains { abs($0) < alignment * capital }
+  }
+
+  private func isLabel(_ line: TextSegment, _ crops: CropReader) -> Bool {
+    let margin = LabelPlace.margin * line.capitalHeight
+    guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), LabelReader.variant),
+      let text = crops.read(crop)
+    else { return false }
+    // A header may name two fields: `Serial / Lot`.
+    return LabelKeywords.isSerialLabel(text.text)
+      || text.text.split(separator: "/").contains(where: LabelKeywords.isSerialLabel)
   }
 }
