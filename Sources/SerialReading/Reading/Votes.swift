@@ -225,8 +225,7 @@ struct CropReadings<Text: VotedReading> {
       VotedRead(
         vote: vote, isSettled: isSettled,
         isUnanimousInScales: likely.text == read && vote.agreement == 1 && vote.isUnanimous && isInScales,
-        strokes: likely.opinion, hasSeenAll: likely.hasSeenAll,
-        latticeMargin: lattice?.margin(of: likely.text).map(Double.init),
+        likely: likely, latticeMargin: lattice?.margin(of: likely.text).map(Double.init),
         characters: CharacterClarity(
           likely.text, margins: likely.margins, tallies: vote.tallies, strokes: likely.opinion?.logProbabilities ?? [:]
         ).reads, region: shown.crop.region(of: columns),
@@ -244,10 +243,8 @@ struct VotedRead: Sendable {
   let isSettled: Bool
   /// As in `TextEvidence`.
   let isUnanimousInScales: Bool
-  /// The strokes' opinion on the text; nil if they could not be separated.
-  let strokes: GlyphVote.Opinion?
-  /// As in `LikelyText`.
-  let hasSeenAll: Bool
+  /// The corrected text, with what its strokes say.
+  let likely: LikelyText
   /// As in `TextEvidence`.
   let latticeMargin: Double?
   /// As in `TextEvidence`.
@@ -264,25 +261,21 @@ struct VotedRead: Sendable {
   /// The least margin of its characters times the share of readings that agreed.
   var agreedMargin: Float { vote.leastMargin * vote.agreement }
 
-  /// All evidence for it, with what its surroundings add.
+  /// It as a candidate of a strategy, read from a line, with what its surroundings add to the evidence.
   ///
-  /// - Parameters: As in `TextEvidence`.
-  func evidence(
-    keyword: Double, capitalHeight: Float, ground: Double, shapes: TextEvidence.Shapes, isPart: Bool = false,
-    hasSign: Bool, isBehindLabel: Bool
-  ) -> TextEvidence {
-    TextEvidence(
+  /// - Parameters: As in `Candidate` and `TextEvidence`.
+  func candidate(
+    strategy: String, line: Int, keyword: Double, capitalHeight: Float, ground: Double, shapes: TextEvidence.Shapes,
+    isPart: Bool = false, hasSign: Bool, isBehindLabel: Bool
+  ) -> Candidate {
+    let evidence = TextEvidence(
       leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), keyword: keyword,
       fitsGrammar: fitsGrammar, hasStrictGrammar: vote.text.count == SerialNumber.Format.twelve.length,
       hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false, capitalHeight: Double(capitalHeight),
-      ground: ground, shapes: shapes, glyphMargin: strokes?.leastMargin, latticeMargin: latticeMargin,
-      strokes: strokes?.logProbabilities ?? [:], characters: characters, isPart: isPart, hasSign: hasSign,
+      ground: ground, shapes: shapes, glyphMargin: likely.opinion?.leastMargin, latticeMargin: latticeMargin,
+      strokes: likely.opinion?.logProbabilities ?? [:], characters: characters, isPart: isPart, hasSign: hasSign,
       isBehindLabel: isBehindLabel, isUnanimousInScales: isUnanimousInScales)
-  }
-
-  /// It as a candidate of a strategy, read from a line.
-  func candidate(_ evidence: TextEvidence, strategy: String, line: Int) -> Candidate {
-    Candidate(
+    return Candidate(
       serial: serial, method: .tesseract, strategy: strategy, confidence: Calibration.confidence(evidence),
       evidence: evidence, roiIndex: line, region: region, recognised: recognised)
   }
@@ -320,15 +313,13 @@ extension LineVote {
     let groups = grouped(votes.filter { $0.read.agreedMargin >= Vote.leastAgreedMargin })
     return groups.compactMap { group -> (value: Float, candidate: Candidate)? in
       guard let best = group.max(by: { $0.read.agreedMargin < $1.read.agreedMargin }) else { return nil }
-      let evidence = best.read.evidence(
-        keyword: Double(group.map(\.keyword).max() ?? 0), capitalHeight: best.capitalHeight, ground: best.ground,
-        shapes: best.read.hasSeenAll ? .fitting : .unchecked,
+      let candidate = best.read.candidate(
+        strategy: strategy, line: best.line, keyword: Double(group.map(\.keyword).max() ?? 0),
+        capitalHeight: best.capitalHeight, ground: best.ground,
+        shapes: best.read.likely.hasSeenAll ? .fitting : .unchecked,
         hasSign: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.read.recognised),
         isBehindLabel: best.isBehindLabel)
-      return (
-        group.reduce(0) { $0 + max(leastValue, $1.value) },
-        best.read.candidate(evidence, strategy: strategy, line: best.line)
-      )
+      return (group.reduce(0) { $0 + max(leastValue, $1.value) }, candidate)
     }
     .sorted { $0.value > $1.value }.map(\.candidate)
   }

@@ -30,8 +30,8 @@ extension CropReadings<ValueText> {
     let text = read.vote.text
     return TextEvidence.Shapes(
       refuting: alike.count { ShapeCheck(crop: $0.crop.picture, characters: $0.ink.pieces).refutes(text) },
-      of: readings.count, isSeen: read.hasSeenAll || alike.contains { $0.ink.pieces.count == text.count },
-      glyphMargin: read.strokes?.leastMargin)
+      of: readings.count, isSeen: read.likely.hasSeenAll || alike.contains { $0.ink.pieces.count == text.count },
+      glyphMargin: read.likely.opinion?.leastMargin)
   }
 }
 
@@ -102,11 +102,10 @@ struct LabelledRead: Sendable {
 
   /// This read as a candidate of a strategy.
   func candidate(strategy: String) -> Candidate {
-    let evidence = read.evidence(
-      keyword: label.announcesSerial ? min(Self.mostOfLabel, label.serial) : 0, capitalHeight: capitalHeight,
-      ground: ground, shapes: shapes, isPart: isPart, hasSign: isBesideDeviceMark || (relation?.isSign ?? false),
-      isBehindLabel: label.announcesSerial && isBehindText)
-    return read.candidate(evidence, strategy: strategy, line: line)
+    read.candidate(
+      strategy: strategy, line: line, keyword: label.announcesSerial ? min(Self.mostOfLabel, label.serial) : 0,
+      capitalHeight: capitalHeight, ground: ground, shapes: shapes, isPart: isPart,
+      hasSign: isBesideDeviceMark || (relation?.isSign ?? false), isBehindLabel: label.announcesSerial && isBehindText)
   }
 }
 
