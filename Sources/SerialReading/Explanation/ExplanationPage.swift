@@ -284,7 +284,7 @@ struct ExplanationPage {
   private static func polygon(_ line: TextSegment, _ map: PixelTransform, _ kind: String) -> HTML {
     let half = line.capitalHeight / 2
     func corner(_ x: Float, _ side: Float) -> (x: Double, y: Double) {
-      map.apply(Double(x), Double(line.slope * x + line.offset + side * half))
+      map.apply(Double(x), Double(line.y(at: x) + side * half))
     }
     let corners = [corner(line.left, -1), corner(line.right, -1), corner(line.right, 1), corner(line.left, 1)]
     return polygon(corners, kind, "\(line.count) strokes, capitals of \(number(Double(line.capitalHeight))) pixels")

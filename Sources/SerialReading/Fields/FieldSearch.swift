@@ -173,7 +173,7 @@ struct LinePart {
     of x: ClosedRange<Float>, _ line: TextSegment, _ found: LinesFound.Directed
   ) -> Sighting? {
     func point(_ x: Float) -> PlanePoint {
-      found.source.toUploaded.apply(Double(x), Double(line.slope * x + line.offset))
+      found.source.toUploaded.apply(Double(x), Double(line.y(at: x)))
     }
     let (left, right) = (point(x.lowerBound), point(x.upperBound))
     let capital = distance(

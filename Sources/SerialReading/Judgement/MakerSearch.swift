@@ -76,7 +76,7 @@ struct MakerSearch {
     guard let finder = Surroundings.finders(polarity).first else { return ([], []) }
     let middle = Float(cut.height) / 2
     let (x, capital) = (Float(cut.width) / 2, Float(Surroundings.capital))
-    func drop(_ line: TextSegment) -> Float { abs(line.slope * x + line.offset - middle) }
+    func drop(_ line: TextSegment) -> Float { abs(line.y(at: x) - middle) }
     func isInOwnRow(_ line: TextSegment) -> Bool { drop(line) <= leastDrop * capital }
     // Texture beside the label has lines too.
     func gap(_ line: TextSegment) -> Float {

@@ -36,6 +36,8 @@ package struct TextSegment: Sendable {
   var y: [Float] { boxes.map(\.y) }
   /// Distance from the left end to the right, in pixels.
   var length: Float { right - left }
+  /// The line's y coordinate at an x coordinate.
+  func y(at x: Float) -> Float { slope * x + offset }
   /// How much its characters count as text: texture makes endless lines.
   var weight: Int { min(count, Self.mostCounted) }
 

@@ -95,7 +95,7 @@ package struct LineCrop {
     guard right > left, Self.widths.contains(across) else { return nil }
     let half = Int(Self.halfStrip * Self.capitalHeight)
     var strip = LineStrip(
-      originX: Double(left), originY: Double(line.slope * left + line.offset), directionX: Double(1 / length),
+      originX: Double(left), originY: Double(line.y(at: left)), directionX: Double(1 / length),
       directionY: Double(line.slope / length), scale: Double(scale), width: across, height: 2 * half,
       stretch: Double(line.stretch))
     if isUpsideDown { strip = strip.reversed }
@@ -114,7 +114,7 @@ package struct LineCrop {
   ///   - x: Position in the line's x coordinates.
   ///   - line: The cropped line.
   package func column(of x: Float, on line: TextSegment) -> Float {
-    let place = toSource.inverse?.apply(Double(x), Double(line.slope * x + line.offset))
+    let place = toSource.inverse?.apply(Double(x), Double(line.y(at: x)))
     return Float(place?.x ?? 0)
   }
 

@@ -75,7 +75,7 @@ package struct ClearTexts {
         let ends = [entry.place.left, entry.place.right].map { toPicture.apply($0.x, $0.y) }
         let (first, last) = (Float(min(ends[0].x, ends[1].x)), Float(max(ends[0].x, ends[1].x)))
         let (x, y) = ((first + last) / 2, Float(ends[0].y + ends[1].y) / 2)
-        guard abs(line.slope * x + line.offset - y) < Self.tolerance * line.capitalHeight else { continue }
+        guard abs(line.y(at: x) - y) < Self.tolerance * line.capitalHeight else { continue }
         let reach = Self.reach * line.capitalHeight
         let (start, end) = (max(left, first - reach), min(right, last + reach))
         if start < end { spans.append(start...end) }

@@ -70,7 +70,7 @@ struct BesideLabelStrategy: ReadingStrategy {
   /// Whether a value's line leaves the crop close after the value, as around a ring, so that more of it may follow.
   private static func leaves(_ picture: GrayPicture, _ unit: WordUnit, in line: TextSegment) -> Bool {
     func isInside(_ x: Float) -> Bool {
-      let y = line.slope * x + line.offset
+      let y = line.y(at: x)
       return y > line.capitalHeight / 2 && y < Float(picture.height) - line.capitalHeight / 2
     }
     return isInside(unit.left) && !isInside(unit.right + closeBehind * line.capitalHeight)
@@ -84,9 +84,9 @@ struct BesideLabelStrategy: ReadingStrategy {
   private static func isFirst(_ unit: WordUnit, in lines: [TextSegment]) -> Bool {
     guard unit.gapBefore == .infinity else { return false }
     let line = lines[unit.line]
-    let y = line.slope * unit.left + line.offset
+    let y = line.y(at: unit.left)
     return !lines.contains { other in
-      other.right < unit.left && abs(other.slope * other.right + other.offset - y) < line.capitalHeight
+      other.right < unit.left && abs(other.y(at: other.right) - y) < line.capitalHeight
     }
   }
 }
@@ -203,7 +203,7 @@ struct BesideValueStrategy: ReadingStrategy {
       // At the faintest contrast moiré makes other lines.
       return line.left < x && line.right > x && abs(line.slope) < greatestSlope
         && Sighting.alikeHeights.contains(Double(line.capitalHeight / Float(Surroundings.capital)))
-        && abs(line.slope * x + line.offset - cut.row) < tolerance * line.capitalHeight
+        && abs(line.y(at: x) - cut.row) < tolerance * line.capitalHeight
     }
     return index.flatMap { WordUnit(cut.columns, of: lines[$0], at: $0) }
   }

@@ -312,7 +312,7 @@ struct OtherLinesStrategy: ReadingStrategy {
   private static func box(
     of line: TextSegment, from left: Float, to right: Float, _ height: Float, _ map: PixelTransform
   ) -> PrintedBox? {
-    func place(_ x: Float) -> (x: Double, y: Double) { map.apply(Double(x), Double(line.slope * x + line.offset)) }
+    func place(_ x: Float) -> (x: Double, y: Double) { map.apply(Double(x), Double(line.y(at: x))) }
     let capital = Double(height) * map.alongRows.pixel
     let place = Sighting(left: place(left), right: place(right), capital: capital, polarity: .dark)
     return PrintedBox(place.region)

@@ -168,7 +168,7 @@ struct LabelPlace: Sendable {
   ) -> LabelPlace? {
     let line = lines[unit.line]
     let height = line.capitalHeight
-    let y = line.slope * unit.left + line.offset
+    let y = line.y(at: unit.left)
     var best: LabelPlace?
     for (index, other) in lines.enumerated() where index != unit.line {
       guard other.right < unit.left + Left.overlap * height, other.count >= leastCharacters,
@@ -202,7 +202,7 @@ struct LabelPlace: Sendable {
     guard ends[1] - ends[2] > leastBlind * height else { return near }
     near.segment.left = ends[2]
     var further = LabelPlace(segment: line, range: ends[2]...ends[1], relation: .row, cost: 1, isBlind: true)
-    let y = line.slope * unit.left + line.offset
+    let y = line.y(at: unit.left)
     further.segment.slope = slope?.slope(x: (ends[2] + unit.left) / 2, y: y) ?? line.slope
     further.segment.offset = y - further.segment.slope * unit.left
     further.segment.left = ends[2]
@@ -253,11 +253,11 @@ struct LabelPlace: Sendable {
   private static func abovePartners(of unit: WordUnit, in lines: [TextSegment]) -> [LabelPlace] {
     let line = lines[unit.line]
     let height = max(unit.height, 1)
-    let y = line.slope * unit.left + line.offset
+    let y = line.y(at: unit.left)
     var found: [LabelPlace] = []
     for (index, other) in lines.enumerated() where index != unit.line {
       guard Above.heights.contains(other.capitalHeight / height), other.count >= leastCharacters else { continue }
-      let above = y - (other.slope * unit.left + other.offset)
+      let above = y - other.y(at: unit.left)
       guard above > Above.nearest * height, above < Above.farthest * height else { continue }
       // Left aligned or centred.
       let aligned = abs(other.left - unit.left)

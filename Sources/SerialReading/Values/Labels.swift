@@ -242,7 +242,7 @@ struct PhotoEdge {
 
   /// Distance from a column of the value's line to the photo's edge before it, in capital heights.
   private func distance(to x: Float) -> Float {
-    crops.wayToEdge(.before, x, segment.slope * x + segment.offset) / segment.capitalHeight
+    crops.wayToEdge(.before, x, segment.y(at: x)) / segment.capitalHeight
   }
 }
 
@@ -256,7 +256,7 @@ struct CloseUp {
 
   init(of unit: WordUnit, _ segment: TextSegment, _ crops: CropReader) {
     func way(_ direction: CropReader.Direction, _ x: Float) -> Float {
-      crops.wayToEdge(direction, x, segment.slope * x + segment.offset)
+      crops.wayToEdge(direction, x, segment.y(at: x))
     }
     let middle = (unit.left + unit.right) / 2
     across = (way(.above, middle) + way(.below, middle)) / segment.capitalHeight

@@ -232,7 +232,7 @@ struct UnitPass {
 
   /// The y coordinate of a unit's middle, in pixels.
   private func middle(of unit: WordUnit) -> Float {
-    lines[unit.line].slope * (unit.left + unit.right) / 2 + lines[unit.line].offset
+    lines[unit.line].y(at: (unit.left + unit.right) / 2)
   }
 
   /// Whether a unit stands in the row directly below another, aligned with its left or right end, in letters of the
@@ -246,7 +246,7 @@ struct UnitPass {
       min(abs(unit.left - upper.left), abs(unit.right - upper.right)) < 1.2 * unit.height
     else { return false }
     return !lines.contains { line in
-      let height = line.slope * x + line.offset - y
+      let height = line.y(at: x) - y
       return line.left < unit.right && line.right > unit.left && height < -0.7 * unit.height
         && height > 0.7 * unit.height - below
     }
