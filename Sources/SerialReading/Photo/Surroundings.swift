@@ -41,7 +41,7 @@ enum Surroundings {
       let heights = capital * Self.heights.lowerBound...capital * Self.heights.upperBound
       guard heights.contains(Double(line.capitalHeight)) else { return false }
       guard self == .right else { return true }
-      let middle = Double(line.slope * line.left + line.offset)
+      let middle = Double(line.y(at: line.left))
       return abs(middle - Double(picture.height) / 2) < Self.mostOff * capital
     }
   }
@@ -52,13 +52,6 @@ enum Surroundings {
     /// The value's columns and row in the source.
     var columns: ClosedRange<Float>
     var row: Float
-  }
-
-  /// The area above a value.
-  struct AboveValue {
-    var source: DecodedPicture
-    /// The value's columns.
-    var columns: ClosedRange<Float>
   }
 
   /// Height of the label's or value's capitals in the crop, in pixels.
@@ -117,15 +110,17 @@ enum Surroundings {
       source: source, columns: start...end, row: Float(source.picture.height) / 2 - Float(drop * capital))
   }
 
-  /// The area above a value, level, with the value; nil if the value is too small.
-  static func cut(above value: Sighting, in photo: Photo) throws(ReadFailure) -> AboveValue? {
+  /// The area above a value, level, with the value's columns there; nil if the value is too small.
+  static func cut(
+    above value: Sighting, in photo: Photo
+  ) throws(ReadFailure) -> (source: DecodedPicture, columns: ClosedRange<Float>)? {
     guard let frame = try Frame(value, in: photo) else { return nil }
     let (beside, from, to) = aboveValue
     let start = frame.point(from: frame.left, along: -beside, down: -(from + to) / 2)
     let length = distance(frame.left, frame.right)
     let source = frame.cut(from: start, length: length + 2 * beside * frame.capital, height: to - from)
     let left = Float(beside * capital)
-    return AboveValue(source: source, columns: left...left + Float(length * frame.scale))
+    return (source, left...left + Float(length * frame.scale))
   }
 
   /// Finders of the lines of a crop, in the order in which they are tried.
@@ -139,7 +134,8 @@ enum Surroundings {
   /// image, and for light strokes also stronger, which separates letters that glow into each other.
   private static let contrasts = (dark: [0.05, 0.03, 0.12], light: [0.1, 0.3, 0.05])
 
-  /// The place of a label or value in the photo at the size from which it is cropped.
+  /// The place of a label or value in the photo at the size from which it is cropped, at which its capitals are large
+  /// enough.
   private struct Frame {
     var source: DecodedPicture
     /// Centres of its ends, in pixels of `source`.
@@ -156,13 +152,17 @@ enum Surroundings {
     private static let least = (length: 4.0, capital: 2.0)
 
     init?(_ place: Sighting, in photo: Photo) throws(ReadFailure) {
-      source = try Surroundings.picture(for: place, of: photo)
+      func capital(in picture: DecodedPicture) -> Double {
+        place.capital * Double(picture.picture.longestSide) / Double(photo.longestUploadedSide)
+      }
+      let reduced = try photo.reduced(toSide: Photo.workingSide)
+      source = capital(in: reduced) < Surroundings.capital ? try photo.full() : reduced
       guard let toSource = source.toUploaded.inverse else { return nil }
       left = toSource.apply(place.left.x, place.left.y)
       right = toSource.apply(place.right.x, place.right.y)
       let length = distance(left, right)
-      capital = place.capital * Double(source.picture.longestSide) / Double(photo.longestUploadedSide)
-      guard length > Self.least.length, capital > Self.least.capital else { return nil }
+      self.capital = capital(in: source)
+      guard length > Self.least.length, self.capital > Self.least.capital else { return nil }
       direction = ((right.x - left.x) / length, (right.y - left.y) / length)
     }
 
@@ -183,13 +183,6 @@ enum Surroundings {
       let cut = source.picture.resampled(width: Int(length * scale), height: Int(cutHeight), from: toPicture)
       return DecodedPicture(picture: cut, toUploaded: toPicture.then(source.toUploaded))
     }
-  }
-
-  /// The photo at a size with large enough capitals.
-  fileprivate static func picture(for place: Sighting, of photo: Photo) throws(ReadFailure) -> DecodedPicture {
-    let reduced = try photo.reduced(toSide: Photo.workingSide)
-    let capital = place.capital * Double(reduced.picture.longestSide) / Double(photo.longestUploadedSide)
-    return capital < Self.capital ? try photo.full() : reduced
   }
 
   /// The step towards an edge, per pixel of a direction, below which the direction is parallel to it.

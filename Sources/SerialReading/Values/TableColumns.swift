@@ -65,18 +65,21 @@ struct ColumnHeader {
   func isSerialLabel() throws(ReadFailure) -> Bool {
     guard let cut = try Surroundings.cut(above: value, in: context.photo) else { return false }
     // Headers are often light print on a dark bar.
-    return holdsLabel(cut, value.polarity, contrasts: 2) || holdsLabel(cut, value.polarity.opposite, contrasts: 1)
+    return holdsLabel(cut.source, cut.columns, value.polarity, contrasts: 2)
+      || holdsLabel(cut.source, cut.columns, value.polarity.opposite, contrasts: 1)
   }
 
   /// Whether a line of a polarity in the value's column is a serial's label, at one of the first contrasts.
-  private func holdsLabel(_ cut: Surroundings.AboveValue, _ polarity: StrokePolarity, contrasts: Int) -> Bool {
-    let crops = CropReader(source: cut.source, polarity: polarity, in: context, isNoted: false)
+  private func holdsLabel(
+    _ source: DecodedPicture, _ columns: ClosedRange<Float>, _ polarity: StrokePolarity, contrasts: Int
+  ) -> Bool {
+    let crops = CropReader(source: source, polarity: polarity, in: context, isNoted: false)
     return Surroundings.finders(polarity).prefix(contrasts).contains { finder in
-      let column = finder.levelLines(in: cut.source.picture)
-        .flatMap(cells).filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
+      let column = finder.levelLines(in: source.picture)
+        .flatMap(cells).filter { Self.stands($0, above: columns) }.sorted { $0.medianY > $1.medianY }
       return column.prefix(Self.mostLines).contains { isLabel($0, crops) }
-        || TextSegment.abbreviations(of: finder.characters(in: cut.source.picture).components)
-          .filter { Self.stands($0, above: cut.columns) }.sorted { $0.medianY > $1.medianY }
+        || TextSegment.abbreviations(of: finder.characters(in: source.picture).components)
+          .filter { Self.stands($0, above: columns) }.sorted { $0.medianY > $1.medianY }
           .prefix(Self.mostAbbreviations).contains { isLabel($0, crops) }
     }
   }
