@@ -154,7 +154,9 @@ final class LineReader {
   private var isExtended: [Bool]
   /// Whether the letters' width was already measured, by line.
   private var isWidthKnown: [Bool]
-  private let crops: CropReader
+  let crops: CropReader
+  /// Whether the lines are read from their right ends, turned by 180 degrees.
+  var isUpsideDown = false
   /// The number of lines passed to the recogniser so far.
   var readings: Int { crops.linesRead }
   /// The lines of several characters that the recogniser read with high confidence.
@@ -185,7 +187,7 @@ final class LineReader {
   private func endLength(_ index: Int) -> Float { Self.endLength * line(index).capitalHeight / line(index).stretch }
 
   /// Reads the end of a line, or all of it.
-  func read(_ index: Int, isUpsideDown: Bool, variant: CropVariant, whole: Bool = false) -> Reading? {
+  func read(_ index: Int, variant: CropVariant = CropVariant.unlike[0], whole: Bool = false) -> Reading? {
     withUsualWidth(index) {
       let line = line(index)
       var range: ClosedRange<Float>?
@@ -193,7 +195,7 @@ final class LineReader {
         let part = endLength(index)
         range = isUpsideDown ? -.infinity...(line.left + part) : (line.right - part)...(.infinity)
       }
-      return read(index, range: range, isUpsideDown: isUpsideDown, variant: variant)
+      return read(index, range: range, variant: variant)
     }
   }
 
@@ -214,7 +216,7 @@ final class LineReader {
   }
 
   /// Reads a part of a line.
-  func read(_ index: Int, range: ClosedRange<Float>?, isUpsideDown: Bool, variant: CropVariant) -> Reading? {
+  func read(_ index: Int, range: ClosedRange<Float>?, variant: CropVariant) -> Reading? {
     guard let crop = crops.cut(line(index), range, variant, isUpsideDown: isUpsideDown) else { return nil }
     guard let text = crops.read(crop) else { return Reading(line: TextLine(symbols: []), crop: crop) }
     if text.symbols.count >= Self.legible.characters, text.meanConfidence > Self.legible.confidence {

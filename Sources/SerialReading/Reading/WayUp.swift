@@ -4,14 +4,8 @@ import TextReading
 
 /// Determines which way up the lines are, and whether they are text at all.
 enum DirectionTest {
-  /// The result of the test.
-  enum Outcome {
-    /// The lines are text, upright or upside down. Includes the readings worth keeping, by line, and the lines that are
-    /// illegible both ways.
-    case text(isUpsideDown: Bool, readings: [Int: LineReader.Reading], illegible: Set<Int>)
-    /// Nothing is legible either way: texture, scratches, edges.
-    case texture
-  }
+  /// The readings worth keeping, by line, and the lines that are illegible both ways.
+  typealias Outcome = (readings: [Int: LineReader.Reading], illegible: Set<Int>)
 
   /// The mean confidence that only upright text reaches: of 1,511 generated lines none does upside down, and 71 to 88 %
   /// upright.
@@ -45,33 +39,37 @@ enum DirectionTest {
   /// The confidence above which a character is legible, and the number of characters that shorter lines count as.
   private static let base: (confidence: Float, characters: Int) = (70, 8)
 
-  /// Tests the best `lines` lines.
+  /// Tests the best `lines` lines, and sets the reader's direction; nil if nothing is legible either way: texture,
+  /// scratches, edges.
   ///
   /// A label with a serial or a confident reading decides at once. Otherwise the middles of the lines are read both
   /// ways and compared; the recogniser's confidence alone is a weak criterion.
-  static func run(_ reader: LineReader, lines: Int) -> Outcome {
+  static func run(_ reader: LineReader, lines: Int) -> Outcome? {
     var kept: [Int: LineReader.Reading] = [:]
     var best: Float = 0
     for index in reader.lines.indices.prefix(lines) {
-      guard let reading = reader.read(index, isUpsideDown: false, variant: CropVariant.unlike[0]) else { continue }
+      guard let reading = reader.read(index) else { continue }
       kept[index] = reading
       best = max(best, confidence(reading.line))
-      if isUpright(reading) { return .text(isUpsideDown: false, readings: kept, illegible: []) }
+      if isUpright(reading) { return (kept, []) }
     }
     // An empty reading of a line's end does not rule out text in the middle: lines may extend into brushed metal.
     let wasRead = kept.values.contains { !$0.line.symbols.isEmpty }
-    if best < texture, wasRead { return .texture }
+    if best < texture, wasRead { return nil }
     var comparison = Comparison()
     for index in reader.lines.indices.prefix(lines + moreLines) where comparison.asked < lines {
-      let ways = [false, true].map { middle(index, isUpsideDown: $0, reader) }
+      let ways = [false, true].map { isUpsideDown in
+        reader.isUpsideDown = isUpsideDown
+        return middle(index, reader)
+      }
       best = max(best, ways.map(confidence).max() ?? 0)
-      if best < legible { return .texture }
+      if best < legible { return nil }
       comparison.add(index, ways)
       if comparison.isClear { break }
     }
-    if best < legible { return .texture }
-    let isUpsideDown = comparison.isUpsideDown
-    return .text(isUpsideDown: isUpsideDown, readings: isUpsideDown ? [:] : kept, illegible: comparison.illegible)
+    if best < legible { return nil }
+    reader.isUpsideDown = comparison.isUpsideDown
+    return (reader.isUpsideDown ? [:] : kept, comparison.illegible)
   }
 
   /// A comparison of lines read both ways, upright first.
@@ -120,13 +118,11 @@ enum DirectionTest {
     return words.contains { text.contains($0) }
   }
 
-  private static func middle(_ index: Int, isUpsideDown: Bool, _ reader: LineReader) -> TextLine {
+  private static func middle(_ index: Int, _ reader: LineReader) -> TextLine {
     let line = reader.line(index)
     let middle = (line.left + line.right) / 2
     let half = min(line.length / 2, halfMiddle * line.capitalHeight)
-    let reading = reader.read(
-      index, range: (middle - half)...(middle + half), isUpsideDown: isUpsideDown, variant: variant)
-    return reading?.line ?? TextLine(symbols: [])
+    return reader.read(index, range: (middle - half)...(middle + half), variant: variant)?.line ?? TextLine(symbols: [])
   }
 
   /// The legibility of a line: the mean excess of its confidences over `base`.

@@ -85,15 +85,14 @@ struct EtchedTextPass {
     let reader = LineReader(
       lines,
       crops: CropReader(source: source, polarity: polarity, in: context, isNoted: false))
-    guard case .text(let isUpsideDown, let kept, let illegible) = DirectionTest.run(reader, lines: isFallback ? 1 : 2)
-    else {
+    guard let (kept, illegible) = DirectionTest.run(reader, lines: isFallback ? 1 : 2) else {
       return Outcome(lines: all.count, readings: reader.readings)
     }
     found.directed = LinesFound.Directed(
-      lines: reader.lines, source: source, polarity: polarity, isUpsideDown: isUpsideDown)
+      lines: reader.lines, source: source, polarity: polarity, isUpsideDown: reader.isUpsideDown)
     let order = reader.lines.indices.filter { !illegible.contains($0) } + illegible.sorted()
-    var votes = lineEnds(order, isUpsideDown, kept, reader, source)
-    if votes.isEmpty { votes = wholeLines(isUpsideDown, reader) }
+    var votes = lineEnds(order, kept, reader)
+    if votes.isEmpty { votes = wholeLines(reader) }
     return Outcome(
       candidates: LineVote.candidates(of: votes, strategy: strategy, textSeen: textSeen), lines: all.count,
       readings: reader.readings, legibleLines: reader.legibleLines.count)
@@ -112,8 +111,7 @@ struct EtchedTextPass {
   private static let (parallel, shareOfSkewed): (Float, Float) = (0.06, 0.3)
 
   private func lineEnds(
-    _ order: [Int], _ isUpsideDown: Bool, _ kept: [Int: LineReader.Reading], _ reader: LineReader,
-    _ source: DecodedPicture
+    _ order: [Int], _ kept: [Int: LineReader.Reading], _ reader: LineReader
   ) -> [LineVote] {
     var votes: [LineVote] = []
     var twins: Set<Int>?
@@ -123,17 +121,14 @@ struct EtchedTextPass {
       looked.insert(index)
       let line = reader.line(index)
       let isRead = textSeen.holdsSureSerial(
-        line, from: line.left, to: line.right, toUploaded: source.toUploaded)
+        line, from: line.left, to: line.right, toUploaded: reader.crops.source.toUploaded)
       if isRead { continue }
-      let first =
-        kept[index] ?? reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
-      if let first {
-        textSeen.note(first.line, in: first.crop)
-      }
+      let first = kept[index] ?? reader.read(index)
+      if let first { textSeen.note(first.line, in: first.crop) }
       // The same serial on another block of print does not belong to another device.
       if twins != nil, let first, Self.repeats(votes, first) { continue }
-      var found = vote(index, first, isUpsideDown, reader, whole: false)
-      if found == nil, let first { found = lineBelow(index, first, isUpsideDown, reader) }
+      var found = vote(index, first, reader)
+      if found == nil, let first { found = lineBelow(index, first, reader) }
       if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first) }
       guard let vote = found, twins == nil || !votes.contains(where: { $0.text == vote.text }) else { continue }
       votes.append(vote)
@@ -184,18 +179,16 @@ struct EtchedTextPass {
   }
 
   /// Reads the line below one that ends with a label, since the value may be there.
-  private func lineBelow(
-    _ index: Int, _ first: LineReader.Reading, _ isUpsideDown: Bool, _ reader: LineReader
-  ) -> LineVote? {
+  private func lineBelow(_ index: Int, _ first: LineReader.Reading, _ reader: LineReader) -> LineVote? {
     let strength = Keywords(first.line).strengthAtEnd
-    guard strength > 0, let below = Self.below(reader.line(index), isUpsideDown, reader.lines) else { return nil }
-    let reading = reader.read(below, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0])
-    return vote(below, reading, isUpsideDown, reader, whole: false, labelAbove: strength)
+    guard strength > 0, let below = Self.below(index, reader) else { return nil }
+    return vote(below, reader.read(below), reader, labelAbove: strength)
   }
 
   /// The nearest line of similar height below another in reading direction that begins or ends near it.
-  private static func below(_ line: TextSegment, _ isUpsideDown: Bool, _ lines: [TextSegment]) -> Int? {
-    let sign: Float = isUpsideDown ? -1 : 1
+  private static func below(_ index: Int, _ reader: LineReader) -> Int? {
+    let (line, lines) = (reader.line(index), reader.lines)
+    let sign: Float = reader.isUpsideDown ? -1 : 1
     let height = line.capitalHeight
     return lines.indices.filter { index in
       let other = lines[index]
@@ -207,26 +200,24 @@ struct EtchedTextPass {
   }
 
   /// Reads long lines as a whole, since a serial may be in their middle.
-  private func wholeLines(_ isUpsideDown: Bool, _ reader: LineReader) -> [LineVote] {
+  private func wholeLines(_ reader: LineReader) -> [LineVote] {
     reader.lines.indices.prefix(6).compactMap { index in
       guard reader.isLong(index), reader.readings < readingLimit else { return nil }
-      let first = reader.read(index, isUpsideDown: isUpsideDown, variant: CropVariant.unlike[0], whole: true)
-      return vote(index, first, isUpsideDown, reader, whole: true)
+      return vote(index, reader.read(index, whole: true), reader, whole: true)
     }
   }
 
   /// Reads a line in variant after variant until enough readings agree clearly.
   private func vote(
-    _ index: Int, _ first: LineReader.Reading?, _ isUpsideDown: Bool, _ reader: LineReader, whole: Bool,
-    labelAbove: Float = 0
+    _ index: Int, _ first: LineReader.Reading?, _ reader: LineReader, whole: Bool = false, labelAbove: Float = 0
   ) -> LineVote? {
     var readings = CropReadings<ParsedCandidate>()
     var part: ClosedRange<Float>?
     for (number, variant) in CropVariant.unlike.enumerated() {
       let next =
         if number == 0 { first } else if let part {
-          reader.read(index, range: part, isUpsideDown: isUpsideDown, variant: variant)
-        } else { reader.read(index, isUpsideDown: isUpsideDown, variant: variant, whole: whole) }
+          reader.read(index, range: part, variant: variant)
+        } else { reader.read(index, variant: variant, whole: whole) }
       guard let reading = next else { break }
       let candidate = CandidateParsing.candidates(in: reading.line, labelAbove: labelAbove).first
       if part == nil, let candidate { part = reading.part(around: candidate) }
