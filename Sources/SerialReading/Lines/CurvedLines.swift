@@ -1,25 +1,17 @@
 import Imaging
 
-/// Finds lines of text along curves: bent pieces of text, continued character by character at both ends.
-struct CurvedLineFinder {
-  /// Finds the characters and the pieces.
-  var finder: TextLineFinder
-
-  /// Minimum number of characters of a bent piece, and its minimum bulge in capital heights.
-  private static let leastCharacters = 6
-  private static let leastBulge = 0.35
-  /// Maximum number of pieces that are continued: texture has any number of bent ones.
+extension TextLineFinder {
+  /// Maximum number of bent pieces that are continued: texture has any number of them.
   private static let mostPieces = 40
-  /// Maximum median distance of the characters from a parabola, as a share of that from a straight line.
-  private static let shareOfResidual: Float = 0.7
 
-  /// The curved lines of an image, at most `most`, those from the longest pieces first.
-  func lines(in picture: GrayPicture, most: Int) -> [CurvedLine] {
+  /// The lines of text along curves in an image, at most `most`: bent pieces of text, continued character by character at
+  /// both ends, those from the longest pieces first.
+  func curvedLines(in picture: GrayPicture, most: Int) -> [CurvedLine] {
     let characters = CharacterComponents(
-      finder.strokes.mask(of: picture), sides: finder.characterSides.lowerBound...2 * finder.characterSides.upperBound)
+      strokes.mask(of: picture), sides: characterSides.lowerBound...2 * characterSides.upperBound)
     var growth = CurveGrowth(characters.components)
     var lines: [CurvedLine] = []
-    for piece in pieces(of: characters, height: picture.height).prefix(Self.mostPieces) where lines.count < most {
+    for piece in bentPieces(of: characters, height: picture.height).prefix(Self.mostPieces) where lines.count < most {
       guard let chain = growth.grown(piece.middles, capital: piece.capital),
         let line = CurvedLine(through: chain, capital: piece.capital)
       else { continue }
@@ -28,35 +20,42 @@ struct CurvedLineFinder {
     return lines
   }
 
-  /// Whether a piece of text is bent like one along a curve.
-  static func isBent(_ segment: TextSegment) -> Bool {
-    guard segment.count >= leastCharacters,
-      let (offset, slope, bend) = Statistics.parabola(segment.x.map(Double.init), segment.y.map(Double.init))
-    else { return false }
-    let half = Double(segment.length) / 2
-    let bulge = abs(bend) * half * half
-    guard bulge >= leastBulge * Double(segment.capitalHeight), bulge < 2 * half else { return false }
-    let off = Statistics.median(
-      zip(segment.x, segment.y).map { x, y in
-        Float(abs(Double(y) - offset - slope * Double(x) - bend * Double(x) * Double(x)))
-      })
-    guard let line = Statistics.line(segment.x, segment.y) else { return false }
-    let straight = Statistics.median(zip(segment.x, segment.y).map { abs($1 - line.slope * $0 - line.offset) })
-    return off <= shareOfResidual * straight && Double(off) <= 0.3 * Double(segment.capitalHeight)
-  }
-
   /// The bent pieces of text along rows and columns, those with most characters first.
-  private func pieces(of characters: CharacterComponents, height: Int) -> [(middles: [PlanePoint], capital: Double)] {
-    let rows = finder.segments(of: characters).filter(Self.isBent).map { segment in
+  private func bentPieces(of characters: CharacterComponents, height: Int) -> [(middles: [PlanePoint], capital: Double)]
+  {
+    let rows = segments(of: characters).filter(\.isBent).map { segment in
       (zip(segment.x, segment.y).map { (x: Double($0), y: Double($1)) }.sorted { $0.x < $1.x }, segment)
     }
-    let columns = finder.segments(of: characters.turnedClockwise()).filter(Self.isBent).map { segment in
+    let columns = segments(of: characters.turnedClockwise()).filter(\.isBent).map { segment in
       (
         zip(segment.x, segment.y).sorted { $0.0 < $1.0 }.map { (x: Double($1), y: Double(height) - Double($0)) },
         segment
       )
     }
     return (rows + columns).sorted { $0.1.count > $1.1.count }.map { ($0.0, Double($0.1.capitalHeight)) }
+  }
+}
+
+extension TextSegment {
+  /// Minimum number of characters of a bent piece, and its minimum bulge in capital heights.
+  private static let (leastBent, leastBulge) = (6, 0.35)
+  /// Maximum median distance of the characters from a parabola, as a share of that from a straight line.
+  private static let shareOfResidual: Float = 0.7
+
+  /// Whether it is bent like text along a curve.
+  var isBent: Bool {
+    let (x, y) = (x, y)
+    guard count >= Self.leastBent,
+      let (offset, slope, bend) = Statistics.parabola(x.map(Double.init), y.map(Double.init))
+    else { return false }
+    let half = Double(length) / 2
+    let bulge = abs(bend) * half * half
+    guard bulge >= Self.leastBulge * Double(capitalHeight), bulge < 2 * half else { return false }
+    let off = Statistics.median(
+      zip(x, y).map { x, y in Float(abs(Double(y) - offset - slope * Double(x) - bend * Double(x) * Double(x))) })
+    guard let line = Statistics.line(x, y) else { return false }
+    let straight = Statistics.median(zip(x, y).map { abs($1 - line.slope * $0 - line.offset) })
+    return off <= Self.shareOfResidual * straight && Double(off) <= 0.3 * Double(capitalHeight)
   }
 }
 

@@ -34,7 +34,7 @@ struct TextLineFinder {
     let segments = segments(of: characters)
     return LineSet(
       lines: LineMerging.merged(segments).filter { $0.isLine(leastLength: 7, leastCount: 6) },
-      isBent: segments.contains(where: CurvedLineFinder.isBent))
+      isBent: segments.contains(where: \.isBent))
   }
 
   /// Segments of characters that a horizontal closing connects.

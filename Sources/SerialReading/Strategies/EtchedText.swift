@@ -128,7 +128,7 @@ struct CurvedTextStrategy: ReadingStrategy {
       var finder = TextLineFinder(.light, context.parameters)
       finder.strokes = sighting.strokes
       let picture = try context.photo.reduced(toSide: sighting.side)
-      let found = CurvedLineFinder(finder: finder).lines(in: picture.picture, most: Self.mostLines)
+      let found = finder.curvedLines(in: picture.picture, most: Self.mostLines)
       for line in found where readings < limit && !Self.isLikely(candidates) && context.hasTime {
         let outcome = try read(line, in: picture, finder, context)
         lines += 1
