@@ -134,7 +134,7 @@ public final class SerialReader {
     after first: Reading, _ photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer
   ) throws(ReadFailure) -> Reading {
     var every = EverySerial(first, thresholds: thresholds)
-    for part in PhotoTiles(of: photo.uploadedSize, isSideways: photo.isStoredSideways).parts
+    for part in PhotoTiles(of: photo.uploadedSize, isSideways: photo.file.isStoredSideways).parts
     where timer.hasTime && every.hasRoom {
       let tile = try photo.part(part.part)
       tile.textSeen.takeOver(photo.textSeen, in: tile)

@@ -52,7 +52,7 @@ extension ReadingRun {
       return known.answer
     }
     let answer = try ask("second-opinion", about: read) { () throws(ReadFailure) in
-      let answer = try SecondOpinion(engine: context.engine.second).answer(on: serial, in: context.photo)
+      let answer = try SecondOpinion.answer(of: context.engine.second, on: serial, in: context.photo)
       return (answer, answer.sentence)
     }
     answers.append((read, answer))

@@ -5,7 +5,7 @@ import TextReading
 
 /// Reads the top serial's place again with another model, which was trained on other lines in other typefaces
 /// (`Tools/training`). An answer of `other` says little.
-package struct SecondOpinion {
+package enum SecondOpinion {
   /// The second model's answer.
   package enum Answer: Sendable, Equatable {
     /// It read the same serial.
@@ -58,18 +58,17 @@ package struct SecondOpinion {
   /// Widths of a cut that can be read, in pixels, and the enlargement up to which its characters can.
   private static let (widths, mostEnlarged) = (16...4096, 8.0)
 
-  /// The second model's engine.
-  let engine: TextEngine?
-
   /// Reads the place of a serial.
-  func answer(on serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Answer {
-    guard let engine, let (source, place) = try Self.place(of: serial, in: photo) else { return .none }
+  ///
+  /// - Parameter engine: The second model's engine; nil if there is none.
+  static func answer(of engine: TextEngine?, on serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Answer {
+    guard let engine, let (source, place) = try place(of: serial, in: photo) else { return .none }
     var answers: [Answer] = []
-    for size in Self.sizes where !answers.contains(.agrees) {
-      guard let cut = Self.cut(place, of: source, size: size) else { continue }
-      answers.append(Self.compare(engine.read(cut), with: serial.serial))
+    for size in sizes where !answers.contains(.agrees) {
+      guard let cut = cut(place, of: source, size: size) else { continue }
+      answers.append(compare(engine.read(cut), with: serial.serial))
     }
-    return Self.best(of: answers)
+    return best(of: answers)
   }
 
   /// The best answer from cuts of several sizes: agreement, else the fewest differing characters; `none` if nothing was

@@ -186,12 +186,7 @@ extension LikelyText {
 /// Checks by their strokes the two digits that recognisers confuse with full confidence: a flat-topped `3` and a `5`.
 ///
 /// Between the top bar and the middle a `5` has its stroke on the left, a `3` of any typeface on the right.
-struct ShapeCheck {
-  /// The crop that was read, dark on light.
-  let crop: GrayPicture
-  /// The columns of each character, in order.
-  let characters: [Range<Int>]
-
+enum ShapeCheck {
   /// Bounds of `lean` beyond which a digit is refuted. The smallest lean of 87 fives on generated screens and labels
   /// was 0.14; nine in ten flat-topped threes read as `5` had less than -0.05. Etched digits lean less.
   private static let leastLeanOfFive = -0.1
@@ -203,10 +198,9 @@ struct ShapeCheck {
   /// Whether a text has digits that this checks.
   static func concerns(_ text: [UInt8]) -> Bool { text.contains(UInt8(ascii: "3")) || text.contains(UInt8(ascii: "5")) }
 
-  /// Whether the strokes refute a `3` or `5` of a text with as many characters.
-  func refutes(_ text: [UInt8]) -> Bool {
-    guard text.count == characters.count else { return false }
-    return zip(text, characters).contains { Self.refutes($0, lean: Self.lean(of: $1, in: crop)) }
+  /// Whether the strokes refute a `3` or `5` of a text, if it has as many characters as there are ranges of columns.
+  static func refutes(_ text: [UInt8], in columns: [Range<Int>], of crop: GrayPicture) -> Bool {
+    text.count == columns.count && zip(text, columns).contains { refutes($0, lean: lean(of: $1, in: crop)) }
   }
 
   /// Whether a character with this lean can't be this one.

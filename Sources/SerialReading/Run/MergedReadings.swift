@@ -339,9 +339,6 @@ extension SerialRead {
 }
 
 extension Photo {
-  /// Whether turning the read area upright swaps its width and height.
-  var isStoredSideways: Bool { file.isStoredSideways }
-
   /// The distances, in pixels, of a region from those edges of the read area that lie inside the photo.
   func distances(
     toEdgesFrom region: Quadrilateral, inner: (left: Bool, top: Bool, right: Bool, bottom: Bool)

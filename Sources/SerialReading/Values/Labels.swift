@@ -196,21 +196,16 @@ struct LabelReader {
 /// The edge of the photo before a value. If it is near, the value's label is cut off except for its last letters or its
 /// colon.
 struct PhotoEdge {
-  private let unit: WordUnit
-  private let segment: TextSegment
-  private let crops: CropReader
+  /// The value, its part of its line, and the picture.
+  let unit: WordUnit
+  let segment: TextSegment
+  let crops: CropReader
 
   /// Maximum distance of a label's rest from the edge, in capital heights.
   private static let reach: Float = 2.5
   /// Distance range from the edge, in capital heights, of a value whose label is completely cut off: the value is
   /// whole, but there is no room for a label.
   private static let withoutRoom: ClosedRange<Float> = 0.5...2
-
-  init(before unit: WordUnit, _ segment: TextSegment, _ crops: CropReader) {
-    self.unit = unit
-    self.segment = segment
-    self.crops = crops
-  }
 
   /// The value in a line, without the rest of its label.
   ///

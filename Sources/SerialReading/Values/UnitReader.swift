@@ -26,7 +26,7 @@ struct UnitReader {
     }
     let places = places.map { $0.stretched(by: segment.stretch) }
     reading.note(line, of: segment)
-    let edge = PhotoEdge(before: unit, segment, crops)
+    let edge = PhotoEdge(unit: unit, segment: segment, crops: crops)
     guard let value = edge.value(in: line) else { return reading }
     let closeUp = CloseUp(of: unit, segment, crops)
     let label = announcement ?? self.announcement(of: value, read: line, places, edge, closeUp, &reading)

@@ -29,7 +29,7 @@ extension CropReadings<ValueText> {
   private func shapes(of read: VotedRead, _ alike: [Reading]) -> TextEvidence.Shapes {
     let text = read.vote.text
     return TextEvidence.Shapes(
-      refuting: alike.count { ShapeCheck(crop: $0.crop.picture, characters: $0.ink.pieces).refutes(text) },
+      refuting: alike.count { ShapeCheck.refutes(text, in: $0.ink.pieces, of: $0.crop.picture) },
       of: readings.count, isSeen: read.likely.hasSeenAll || alike.contains { $0.ink.pieces.count == text.count },
       glyphMargin: read.likely.opinion?.leastMargin)
   }
