@@ -64,7 +64,7 @@ private struct CodeLiftSample {
       Candidate(
         serial: text, method: .tesseract, strategy: "rows", confidence: readConfidence,
         evidence: TextEvidence(
-          leastMargin: 3, agreement: 1, keyword: keyword, fitsGrammar: true, hasStrictGrammar: true,
+          leastMargin: 3, agreement: 1, keyword: keyword, fitsGrammar: true,
           hasFrequentPlant: true, capitalHeight: 20, ground: 1,
           characters: text.enumerated().map {
             CharacterRead(character: String($1), confidence: $0 == place ? 0.7 : 0.99)

@@ -12,7 +12,7 @@ import Testing
   ) -> Candidate {
     let evidence = TextEvidence(
       leastMargin: 3, agreement: 1, keyword: keyword, fitsGrammar: true,
-      hasStrictGrammar: false, hasFrequentPlant: false, capitalHeight: 20, ground: 1,
+      hasFrequentPlant: false, capitalHeight: 20, ground: 1,
       glyphMargin: glyphMargin, latticeMargin: latticeMargin)
     return Candidate(
       serial: serial, method: .tesseract, strategy: "rows", confidence: confidence, evidence: evidence, region: region)

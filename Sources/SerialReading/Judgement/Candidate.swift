@@ -26,14 +26,9 @@ package struct Candidate: Sendable {
     serial: String, method: Method, strategy: String, confidence: Double, evidence: TextEvidence? = nil,
     roiIndex: Int? = nil, region: Quadrilateral? = nil, recognised: Quadrilateral? = nil
   ) {
-    self.serial = serial
-    self.method = method
-    self.strategy = strategy
-    self.confidence = confidence
-    self.evidence = evidence
-    self.roiIndex = roiIndex
-    self.region = region
-    self.recognised = recognised
+    (self.serial, self.method, self.strategy) = (serial, method, strategy)
+    (self.confidence, self.evidence) = (confidence, evidence)
+    (self.roiIndex, self.region, self.recognised) = (roiIndex, region, recognised)
   }
 
   /// A method that reads serials.
@@ -53,9 +48,6 @@ package struct TextEvidence: Sendable {
   var keyword: Double
   /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool
-  /// Whether it has twelve characters: half of all random strings break that grammar, but hardly any string of ten or
-  /// eleven characters does.
-  var hasStrictGrammar: Bool
   /// Whether it begins with a frequent plant code; one in a thousand other strings does.
   var hasFrequentPlant: Bool
   /// Height of the capitals, in pixels of the image that was read.
@@ -85,29 +77,18 @@ package struct TextEvidence: Sendable {
   var isUnanimousInScales: Bool
 
   package init(
-    leastMargin: Double, agreement: Double, keyword: Double, fitsGrammar: Bool, hasStrictGrammar: Bool = true,
+    leastMargin: Double, agreement: Double, keyword: Double, fitsGrammar: Bool,
     hasFrequentPlant: Bool, capitalHeight: Double, ground: Double, shapes: Shapes = .fitting,
     glyphMargin: Double? = nil, latticeMargin: Double? = nil, strokes: [Int: [Float]] = [:],
     characters: [CharacterRead] = [], isPart: Bool = false, hasSign: Bool = false, isBehindLabel: Bool = false,
     isUnanimousInScales: Bool = false
   ) {
-    self.leastMargin = leastMargin
-    self.agreement = agreement
-    self.keyword = keyword
-    self.fitsGrammar = fitsGrammar
-    self.hasStrictGrammar = hasStrictGrammar
-    self.hasFrequentPlant = hasFrequentPlant
-    self.capitalHeight = capitalHeight
-    self.ground = ground
-    self.shapes = shapes
-    self.glyphMargin = glyphMargin
-    self.latticeMargin = latticeMargin
-    self.strokes = strokes
-    self.characters = characters
-    self.isPart = isPart
-    self.hasSign = hasSign
-    self.isBehindLabel = isBehindLabel
-    self.isUnanimousInScales = isUnanimousInScales
+    (self.leastMargin, self.agreement, self.isUnanimousInScales) = (leastMargin, agreement, isUnanimousInScales)
+    (self.keyword, self.hasSign, self.isBehindLabel) = (keyword, hasSign, isBehindLabel)
+    (self.fitsGrammar, self.hasFrequentPlant, self.isPart) = (fitsGrammar, hasFrequentPlant, isPart)
+    (self.capitalHeight, self.ground, self.shapes) = (capitalHeight, ground, shapes)
+    (self.glyphMargin, self.strokes) = (glyphMargin, strokes)
+    (self.latticeMargin, self.characters) = (latticeMargin, characters)
   }
 
   /// The evidence of strokes on the characters of a read that a recogniser confuses.

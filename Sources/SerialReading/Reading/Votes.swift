@@ -270,7 +270,7 @@ struct VotedRead: Sendable {
   ) -> Candidate {
     let evidence = TextEvidence(
       leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), keyword: keyword,
-      fitsGrammar: fitsGrammar, hasStrictGrammar: vote.text.count == SerialNumber.Format.twelve.length,
+      fitsGrammar: fitsGrammar,
       hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false, capitalHeight: Double(capitalHeight),
       ground: ground, shapes: shapes, glyphMargin: likely.opinion?.leastMargin, latticeMargin: latticeMargin,
       strokes: likely.opinion?.logProbabilities ?? [:], characters: characters, isPart: isPart, hasSign: hasSign,
