@@ -80,8 +80,7 @@ extension GrayPicture {
   /// Whether a crop changes as much along its columns as along its rows, in all but a few rows.
   ///
   /// Letters are mostly vertical stems. A table's rule or a label's edge along the line changes only a few rows, which
-  /// are left out. Of some 8,000 crops that were not gray and read with confidence, one is this striped; of the 2,000
-  /// with low confidence, one in five.
+  /// are left out.
   private var isStriped: Bool {
     guard width > 1, height > Texture.rowsOfRules else { return false }
     var across = 0

@@ -7,8 +7,7 @@ enum DirectionTest {
   /// The readings worth keeping, by line, and the lines that are illegible both ways.
   typealias Outcome = (readings: [Int: LineReader.Reading], illegible: Set<Int>)
 
-  /// The mean confidence that only upright text reaches: of 1,511 generated lines none does upside down, and 71 to 88 %
-  /// upright.
+  /// The mean confidence that only upright text reaches.
   static let upright: Float = 98.9
   /// Words and marks in the print around a serial. None of them can be misread from upside-down text.
   static let words = [
@@ -23,8 +22,7 @@ enum DirectionTest {
   /// not.
   static let print: Float = 90
   static let moreLines = 2
-  /// Difference of both ways' legibility, or mean confidence, from which no further line is read: of 1,795 generated lines
-  /// 1,251 differ by more, and one of them reads better upside down.
+  /// Difference of both ways' legibility, or mean confidence, from which no further line is read.
   static let clear: Float = 2
   /// What a known word adds to the legibility, or mean confidence, of its line.
   static let wordWeight: Float = 8

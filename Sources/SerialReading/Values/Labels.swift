@@ -50,8 +50,7 @@ extension Announcement {
     return value.isPlausible && (isTwelve || isSign) && !strengths.announcesOther
   }
 
-  /// Whether the voted text can be a serial with this announcement. A text that every reading splits into words can't:
-  /// of 12 such reads of generated images none was correct.
+  /// Whether the voted text can be a serial with this announcement. A text that every reading splits into words can't.
   func allows(_ vote: Vote) -> Bool {
     let text = vote.string
     let digits = vote.text.count { $0 <= UInt8(ascii: "9") }
