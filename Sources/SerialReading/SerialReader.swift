@@ -121,9 +121,7 @@ public final class SerialReader {
   }
 
   /// Whether noise, if there is any, may be why nothing was read or why the serial is uncertain.
-  private func noiseMayHide(
-    _ reading: Reading, _ photo: Photo, _ request: ReadRequest
-  ) throws(ReadFailure) -> Bool {
+  private func noiseMayHide(_ reading: Reading, _ photo: Photo, _ request: ReadRequest) throws(ReadFailure) -> Bool {
     if let top = reading.topSerial { return !request.wantsEverySerial && top.isOnlyUnclear }
     if photo.textSeen.isOtherText { return try photo.noise().looksLikeStrokes }
     return true

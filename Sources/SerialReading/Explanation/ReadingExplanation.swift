@@ -66,9 +66,7 @@ final class ReadingExplanation {
 
 extension SerialReader {
   /// Calls `read`, and adds to its answer a self-contained HTML page that explains it, under a name. Throws as `read`.
-  func explaining(
-    as name: String, _ read: () throws(ReadFailure) -> ReadAnswer
-  ) throws(ReadFailure) -> ReadAnswer {
+  func explaining(as name: String, _ read: () throws(ReadFailure) -> ReadAnswer) throws(ReadFailure) -> ReadAnswer {
     let (explanation, before) = (ReadingExplanation(), observer)
     self.explanation = explanation
     observer = { line, cut in
@@ -77,8 +75,7 @@ extension SerialReader {
     }
     defer { (self.explanation, observer) = (nil, before) }
     var answer = try read()
-    let page = ExplanationPage(
-      name: name, reading: answer.reading, passes: explanation.passes, thresholds: thresholds)
+    let page = ExplanationPage(name: name, reading: answer.reading, passes: explanation.passes, thresholds: thresholds)
     answer.explanation = Array(page.html.utf8)
     return answer
   }

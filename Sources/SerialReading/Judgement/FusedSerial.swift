@@ -321,8 +321,7 @@ package struct FusedSerial {
 
   /// Whether a code, a label or a plant prefix that few other strings have identifies it as a device's serial.
   var isDevice: Bool {
-    isOfCode || isAnnouncedText
-      || (candidates + elsewhere).contains { $0.evidence?.hasFrequentPlant ?? false }
+    isOfCode || isAnnouncedText || (candidates + elsewhere).contains { $0.evidence?.hasFrequentPlant ?? false }
   }
 
   /// The read as the result shows it.

@@ -61,8 +61,7 @@ struct MakerSearch {
   /// Whether the serial in the middle of its cut is dark or light.
   private static func polarity(of cut: GrayPicture) -> StrokePolarity {
     let (rows, columns) = (2 * Int(Surroundings.capital), min(cut.width, askedLength * Int(Surroundings.capital)))
-    let serial = cut.cropped(
-      x: (cut.width - columns) / 2, y: (cut.height - rows) / 2, width: columns, height: rows)
+    let serial = cut.cropped(x: (cut.width - columns) / 2, y: (cut.height - rows) / 2, width: columns, height: rows)
     return serial.hasDarkStrokes ? .dark : .light
   }
 

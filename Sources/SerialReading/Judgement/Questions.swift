@@ -77,9 +77,7 @@ extension ReadingRun {
   }
 
   /// What the photo shows before and after a text.
-  private mutating func ends(
-    of index: Int, _ judgement: SerialJudgement
-  ) throws(ReadFailure) -> SerialJudgement.Ends {
+  private mutating func ends(of index: Int, _ judgement: SerialJudgement) throws(ReadFailure) -> SerialJudgement.Ends {
     let (serial, photo) = (judgement.fused[index], context.photo)
     guard let region = serial.unrolled?.region ?? serial.read.region else { return .onGround }
     let source =

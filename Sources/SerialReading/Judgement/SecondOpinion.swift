@@ -97,9 +97,7 @@ package enum SecondOpinion {
 
   /// The picture from which a serial is cut, and its place there: the photo, or the strip into which its curved text was
   /// unrolled.
-  static func place(
-    of serial: FusedSerial, in photo: Photo
-  ) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
+  static func place(of serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
     if let unrolled = serial.unrolled {
       return ReadPlace(unrolled.recognised, in: unrolled.strip).map { (unrolled.strip, $0) }
     }

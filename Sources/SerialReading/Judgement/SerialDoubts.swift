@@ -110,8 +110,7 @@ extension SerialRead {
 }
 
 extension Doubt {
-  static let otherFormat = Doubt(
-    code: "other_format", sentence: "Not an Apple serial format.")
+  static let otherFormat = Doubt(code: "other_format", sentence: "Not an Apple serial format.")
   static let placeholder = Doubt(
     code: "placeholder",
     sentence: "It is a sample or a mask, not a device's serial: its characters repeat or count up.")
@@ -126,14 +125,10 @@ extension Doubt {
     code: "damaged_file", sentence: "The file is damaged, so parts of the picture may be shifted or missing.")
   static let otherDevice = Doubt(
     code: "other_device", sentence: "Another serial number appears elsewhere in the photo.")
-  static let otherReading = Doubt(
-    code: "other_reading", sentence: "A different serial was read at the same place.")
-  static let goesOn = Doubt(
-    code: "goes_on", sentence: "There may be more characters before or after it.")
-  static let noLabel = Doubt(
-    code: "no_label", sentence: "No label identifies it as a serial number.")
-  static let unlikeLengths = Doubt(
-    code: "unlike_lengths", sentence: "Other readings had a different length.")
+  static let otherReading = Doubt(code: "other_reading", sentence: "A different serial was read at the same place.")
+  static let goesOn = Doubt(code: "goes_on", sentence: "There may be more characters before or after it.")
+  static let noLabel = Doubt(code: "no_label", sentence: "No label identifies it as a serial number.")
+  static let unlikeLengths = Doubt(code: "unlike_lengths", sentence: "Other readings had a different length.")
   static func secondModel(_ answer: SecondOpinion.Answer?) -> Doubt {
     var instead: [SecondOpinion.Difference] = []
     if case .differs(_, _, let differences) = answer { instead = differences }
@@ -141,14 +136,11 @@ extension Doubt {
     let what = named.isEmpty ? "some of its characters as others" : named.joined(separator: ", and ")
     return Doubt(code: "second_model", sentence: "A second recogniser reads \(what).")
   }
-  static let doubtfulCharacters = Doubt(
-    code: "doubtful_characters", sentence: "Some characters are uncertain.")
-  static let smallPrint = Doubt(
-    code: "small_print", sentence: "The print is very small in the photo.")
+  static let doubtfulCharacters = Doubt(code: "doubtful_characters", sentence: "Some characters are uncertain.")
+  static let smallPrint = Doubt(code: "small_print", sentence: "The print is very small in the photo.")
   /// The codes of doubts that clearer print may settle.
   static let ofUnclearPrint: Set<String> = [
     secondModel(nil).code, unlikeLengths.code, doubtfulCharacters.code, smallPrint.code, hardToRead.code,
   ]
-  static let hardToRead = Doubt(
-    code: "hard_to_read", sentence: "It could not be read with enough confidence.")
+  static let hardToRead = Doubt(code: "hard_to_read", sentence: "It could not be read with enough confidence.")
 }

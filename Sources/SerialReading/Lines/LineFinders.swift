@@ -189,9 +189,7 @@ extension CharacterComponents {
   }
 
   /// Number of bars of similar length beside the one at `place`, counted up to `Bar.beside`.
-  private func alike(
-    _ sorted: [(index: Int, along: Double, across: Double, length: Double)], _ place: Int
-  ) -> Int {
+  private func alike(_ sorted: [(index: Int, along: Double, across: Double, length: Double)], _ place: Int) -> Int {
     let bar = sorted[place]
     var found = 0
     for step in [-1, 1] {
@@ -309,8 +307,7 @@ struct TextPolarity {
     ratio = Double(dark + 1) / Double(light + 1)
     self.inNoise = inNoise
     hasStrokes = Double(dark + light) >= Self.leastShare * Double(picture.width * picture.height)
-    isMixed =
-      isScreenshot && Self.isMixed(masks[0].areas(ofTiles: Self.tile), masks[1].areas(ofTiles: Self.tile))
+    isMixed = isScreenshot && Self.isMixed(masks[0].areas(ofTiles: Self.tile), masks[1].areas(ofTiles: Self.tile))
   }
 
   /// Side of the parts whose polarities are compared, in pixels, and the share of stroke pixels from which one counts.

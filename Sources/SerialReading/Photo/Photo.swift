@@ -83,8 +83,7 @@ package final class Photo {
   /// pixels.
   func polarity(ofSide limit: Int) throws(ReadFailure) -> TextPolarity {
     if let known = polarities[limit] { return known }
-    let found = try TextPolarity(
-      of: reduced(toSide: limit).picture, inNoise: isNoisy(), isScreenshot: isScreenshot())
+    let found = try TextPolarity(of: reduced(toSide: limit).picture, inNoise: isNoisy(), isScreenshot: isScreenshot())
     polarities[limit] = found
     return found
   }
@@ -222,8 +221,7 @@ struct PhotoCut {
 
   /// Creates a part of a picture decoded at full size.
   init(_ part: PhotoPart, of picture: DecodedPicture) {
-    self.init(
-      part, width: picture.picture.width, height: picture.picture.height, map: picture.toUploaded)
+    self.init(part, width: picture.picture.width, height: picture.picture.height, map: picture.toUploaded)
   }
 
   private init(_ part: PhotoPart, width: Int, height: Int, map: PixelTransform) {

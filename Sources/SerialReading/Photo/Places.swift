@@ -11,9 +11,7 @@ package struct Sighting: Sendable {
   /// Polarity of its strokes.
   var polarity: StrokePolarity
 
-  package init(
-    left: PlanePoint, right: PlanePoint, capital: Double, polarity: StrokePolarity
-  ) {
+  package init(left: PlanePoint, right: PlanePoint, capital: Double, polarity: StrokePolarity) {
     (self.left, self.right, self.capital, self.polarity) = (left, right, capital, polarity)
   }
 
@@ -54,8 +52,7 @@ extension Sighting {
   /// Creates a dark sighting from a read's region; nil unless the region has four corners.
   package init?(_ region: Quadrilateral) {
     guard let edges = region.edges else { return nil }
-    self.init(
-      left: edges.left, right: edges.right, capital: edges.height * LineCrop.capitalShare, polarity: .dark)
+    self.init(left: edges.left, right: edges.right, capital: edges.height * LineCrop.capitalShare, polarity: .dark)
   }
 }
 
@@ -224,9 +221,7 @@ package struct PrintedBox {
   private func halfExtent(of other: PrintedBox) -> (along: Double, across: Double) {
     let cosine = abs(direction.x * other.direction.x + direction.y * other.direction.y)
     let sine = abs(direction.x * other.direction.y - direction.y * other.direction.x)
-    return (
-      other.half.along * cosine + other.half.across * sine, other.half.along * sine + other.half.across * cosine
-    )
+    return (other.half.along * cosine + other.half.across * sine, other.half.along * sine + other.half.across * cosine)
   }
 
   /// Whether both are readings of the same line or code: they share at least `leastShared` of the shorter length and of

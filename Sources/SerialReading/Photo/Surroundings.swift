@@ -82,9 +82,7 @@ enum Surroundings {
 
   /// The area beside a label, level, in the label's reading direction; nil if the photo ends there or the label is too
   /// small.
-  static func cut(
-    _ side: Side, of label: Sighting, in photo: Photo
-  ) throws(ReadFailure) -> DecodedPicture? {
+  static func cut(_ side: Side, of label: Sighting, in photo: Photo) throws(ReadFailure) -> DecodedPicture? {
     guard let frame = try Frame(label, in: photo) else { return nil }
     let origin = side == .right ? frame.right : frame.left
     let (start, length, high, drop) = side.shape

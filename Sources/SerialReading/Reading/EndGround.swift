@@ -219,8 +219,7 @@ package struct TextAround {
     guard let start = bytes.indices.first(where: { Array(bytes[$0...].prefix(count)) == wanted }) else { return nil }
     let (ahead, rest) = (symbols[..<start], symbols[(start + count)...])
     let opens = Self.isClear(ahead.suffix(1)) && ahead.last?.character == "("
-    let closes =
-      Self.isClear(rest.prefix(1)) && rest.first?.character == ")" && ahead.contains { $0.character == "(" }
+    let closes = Self.isClear(rest.prefix(1)) && rest.first?.character == ")" && ahead.contains { $0.character == "(" }
     let isInTag =
       Self.isClear(ahead.suffix(1) + rest.prefix(2)) && ahead.last?.character == ">"
       && rest.prefix(2).map(\.character) == ["<", "/"]

@@ -18,9 +18,7 @@ extension SerialReader {
 
   /// Draws the reads into the photo, as PNG: green what is accepted, orange what is uncertain, gray all but the top read,
   /// and blue the fields next to serials, which have no text, since it would hide neighbouring fields.
-  func annotated(
-    _ photo: Photo, _ reading: Reading, _ request: ReadRequest
-  ) throws(ReadFailure) -> [UInt8]? {
+  func annotated(_ photo: Photo, _ reading: Reading, _ request: ReadRequest) throws(ReadFailure) -> [UInt8]? {
     func mark(_ region: Quadrilateral?, _ label: String, _ color: (UInt8, UInt8, UInt8)) -> Mark? {
       region.map { Mark(corners: $0.corners.map { ($0.x, $0.y) }, label: label, color: color) }
     }

@@ -264,8 +264,7 @@ struct EverySerial {
   private mutating func add(_ read: SerialRead) {
     var read = read
     if let same = reads.firstIndex(where: { $0.serial == read.serial }) {
-      let (better, other) =
-        reads[same].confidence >= read.confidence ? (reads[same], read) : (read, reads[same])
+      let (better, other) = reads[same].confidence >= read.confidence ? (reads[same], read) : (read, reads[same])
       reads[same] = better.alsoSeen(at: other.allPlaces)
       return
     }

@@ -144,9 +144,7 @@ package final class TextSeen {
   }
 
   /// Whether a line of an image passes through a serial that was read with certainty.
-  func holdsSureSerial(
-    _ line: TextSegment, from left: Float, to right: Float, toUploaded: PixelTransform
-  ) -> Bool {
+  func holdsSureSerial(_ line: TextSegment, from left: Float, to right: Float, toUploaded: PixelTransform) -> Bool {
     guard !sureSerials.isEmpty, let toPicture = toUploaded.inverse else { return false }
     return sureSerials.contains { box in
       let middle = toPicture.apply(box.middle.x, box.middle.y)

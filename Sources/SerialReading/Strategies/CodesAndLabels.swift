@@ -127,8 +127,7 @@ struct LabelStrategy: ReadingStrategy {
     let polarity = try TextPolarity(of: source.picture, inNoise: context.photo.isNoisy())
     var rows = LabelledTextPass.Outcome()
     for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
-      let pass = LabelledTextPass(
-        finder: finder, context: context, wantsEverySerial: context.photo.wantsEverySerial)
+      let pass = LabelledTextPass(finder: finder, context: context, wantsEverySerial: context.photo.wantsEverySerial)
       let outcome = try pass.run(source)
       rows.add(outcome)
       // Print that was read upright would not read differently at another contrast.

@@ -56,8 +56,7 @@ struct EtchedTextStrategy: ReadingStrategy {
     }
     return StrategyOutcome(
       candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
-      exhaustsText: outcome.candidates.isEmpty
-        ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
+      exhaustsText: outcome.candidates.isEmpty ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
   }
 
   /// Runs one pass over the picture, with strokes of a contrast.

@@ -72,9 +72,7 @@ struct EtchedTextPass {
   }
 
   /// Reads the lines along one axis of those found.
-  private func read(
-    _ all: [TextSegment], byRows: Bool, _ found: LinesFound
-  ) throws(ReadFailure) -> Outcome {
+  private func read(_ all: [TextSegment], byRows: Bool, _ found: LinesFound) throws(ReadFailure) -> Outcome {
     var found = found
     let ordered = Array(Self.ordered(all).prefix(lineLimit))
     let capital = Statistics.median(ordered.prefix(4).map(\.capitalHeight))
@@ -110,9 +108,7 @@ struct EtchedTextPass {
   /// The greatest difference of two slopes in lines of one direction, and the share of its rank that another line keeps.
   private static let (parallel, shareOfSkewed): (Float, Float) = (0.06, 0.3)
 
-  private func lineEnds(
-    _ order: [Int], _ kept: [Int: LineReader.Reading], _ reader: LineReader
-  ) -> [LineVote] {
+  private func lineEnds(_ order: [Int], _ kept: [Int: LineReader.Reading], _ reader: LineReader) -> [LineVote] {
     var votes: [LineVote] = []
     var twins: Set<Int>?
     var looked: Set<Int> = []

@@ -207,8 +207,7 @@ struct OtherLinesStrategy: ReadingStrategy {
     let picture = photo.textSeen.linesFound.filter { $0.decoded.toUploaded == decoded.toUploaded }.map(\.picture)
       .max { $0.picture.longestSide < $1.picture.longestSide }
     return [
-      LinesFound(
-        decoded: decoded, picture: picture ?? decoded, rows: rows, columns: columns, strokes: finder.strokes)
+      LinesFound(decoded: decoded, picture: picture ?? decoded, rows: rows, columns: columns, strokes: finder.strokes)
     ]
   }
 
@@ -256,8 +255,7 @@ struct OtherLinesStrategy: ReadingStrategy {
         // The turned picture's width is the height of the one that was decoded.
         map = Orientation.right.storedFromUpright(width: size.height, height: size.width).then(map)
       }
-      return standsOnHead
-        ? Orientation.down.storedFromUpright(width: size.width, height: size.height).then(map) : map
+      return standsOnHead ? Orientation.down.storedFromUpright(width: size.width, height: size.height).then(map) : map
     }
   }
 

@@ -74,8 +74,7 @@ struct LabelledTextPass {
     guard !asFound.isEmpty else { return Outcome() }
     let capital = Statistics.median(asFound.map(\.capitalHeight))
     let (picture, lines) = try cut.source(for: asFound, capital: capital, in: decoded)
-    var found = LinesFound(
-      decoded: decoded, picture: picture, rows: rows, columns: columns, strokes: finder.strokes)
+    var found = LinesFound(decoded: decoded, picture: picture, rows: rows, columns: columns, strokes: finder.strokes)
     defer { textSeen.note(found) }
     let source = byRows ? picture : picture.turnedClockwise()
     let upright = LinesFound.Directed(lines: lines, source: source, polarity: finder.strokes.polarity)
@@ -203,8 +202,7 @@ struct EnlargedRowsStrategy: ReadingStrategy {
   private func run(
     _ finder: DisplayLineFinder, _ enlarged: DecodedPicture, in context: ReadingContext
   ) throws(ReadFailure) -> LabelledTextPass.Outcome {
-    let pass = LabelledTextPass(
-      finder: finder, context: context, mostUnits: Self.mostUnits, followsClearText: true)
+    let pass = LabelledTextPass(finder: finder, context: context, mostUnits: Self.mostUnits, followsClearText: true)
     // Lines that are read again were already counted.
     return try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(enlarged) }
   }
@@ -234,8 +232,7 @@ struct SlantedRowsStrategy: ReadingStrategy {
     guard !slants.isEmpty else { return StrategyOutcome(summary: "the rows are level") }
     let found = try LevelView.read(slants, in: picture, context)
     let degrees = slants.map { "\(Int(($0.tilt.angle * 180 / .pi).rounded()))" }.joined(separator: " or ")
-    return StrategyOutcome(
-      found.reads, strategy: name, summary: "slanted by \(degrees) degrees, \(found.summary)")
+    return StrategyOutcome(found.reads, strategy: name, summary: "slanted by \(degrees) degrees, \(found.summary)")
   }
 
   /// The tilt of the rows by the strokes of each polarity, most reliable first.

@@ -252,8 +252,7 @@ struct Keywords {
   static func promisesSerial(_ text: String) -> Bool {
     let characters = Array(text)
     func matches(_ sets: [String], at start: Int) -> Bool {
-      start + sets.count <= characters.count
-        && sets.indices.allSatisfy { sets[$0].contains(characters[start + $0]) }
+      start + sets.count <= characters.count && sets.indices.allSatisfy { sets[$0].contains(characters[start + $0]) }
     }
     return characters.indices.contains { start in
       matches(["Ss5", "eacr", "r", "il1", "a"], at: start) || matches(["C", "0O", "2"], at: start)

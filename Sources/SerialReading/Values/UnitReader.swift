@@ -196,7 +196,6 @@ struct UnitReading {
   private static func isGrouped(_ text: String) -> Bool {
     let groups = text.split { $0 == "-" || $0 == ":" || $0 == " " }
     let separators = text.count { $0 == "-" || $0 == ":" }
-    return separators >= 1 && groups.count >= 2
-      && groups.allSatisfy { $0.allSatisfy { $0.isHexDigit || $0 == "O" } }
+    return separators >= 1 && groups.count >= 2 && groups.allSatisfy { $0.allSatisfy { $0.isHexDigit || $0 == "O" } }
   }
 }
