@@ -161,7 +161,7 @@ public final class SerialReader {
 
   private func reading(_ judgement: SerialJudgement, of run: ReadingRun) -> Reading {
     let (photo, plan, timer) = (run.context.photo, run.plan, run.context.timer)
-    explanation?.end(judgement, run.trace)
+    explanation?.end(run, judgement)
     judgementObserver?(judgement.judgedSerials)
     var reads = judgement.reads.map { $0.placed(in: photo) }
     let top = photo.wantsEverySerial ? nil : reads.first

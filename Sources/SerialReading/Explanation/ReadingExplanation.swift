@@ -51,16 +51,11 @@ final class ReadingExplanation {
     }
   }
 
-  /// Adds the candidates of a strategy.
-  func add(_ candidates: [Candidate]) {
+  /// Adds what a pass found, at its end.
+  func end(_ run: ReadingRun, _ judgement: SerialJudgement) {
     guard isKept, let last = passes.indices.last else { return }
-    passes[last].candidates += candidates
-  }
-
-  /// Adds the judgement and the trace at the end of a pass.
-  func end(_ judgement: SerialJudgement, _ trace: [StrategyTrace]) {
-    guard isKept, let last = passes.indices.last else { return }
-    (passes[last].judgement, passes[last].trace) = (judgement, trace)
+    (passes[last].candidates, passes[last].trace) = (run.fusion.candidates, run.trace)
+    passes[last].judgement = judgement
   }
 }
 

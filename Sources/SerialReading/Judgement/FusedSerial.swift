@@ -342,7 +342,8 @@ package struct FusedSerial {
 /// Merges the candidates of all strategies. Serials compete only at the same spot of the photo: two labels belong to
 /// two devices and do not contradict each other.
 package struct Fusion {
-  private var candidates: [Candidate] = []
+  /// All candidates, in the order in which they were found.
+  private(set) var candidates: [Candidate] = []
 
   package init() {}
 

@@ -148,7 +148,6 @@ struct ReadingRun {
     notes += outcome.notes
     if outcome.exhaustsText { exhausted.insert(step.preset) }
     presetByStrategy[step.strategy.name] = step.preset
-    reader.explanation?.add(candidates)
     return candidates
   }
 
