@@ -97,12 +97,15 @@ struct CharacterComponents {
   /// The component index of every run of the mask.
   var labels: [Int32]
 
-  /// Keeps the components whose longer side is within `sides` pixels and whose area is at least `leastArea` pixels.
-  init(_ strokes: RunMask, sides: ClosedRange<Int>, leastArea: Int = 8) {
+  /// The least area of a character, in pixels.
+  private static let leastArea = 8
+
+  /// Keeps the components whose longer side is within `sides` pixels, without specks.
+  init(_ strokes: RunMask, sides: ClosedRange<Int>) {
     mask = strokes
     (components, labels) = strokes.components()
     let all = components
-    self = keeping { sides.contains(all[$0].longestSide) && all[$0].area >= leastArea }
+    self = keeping { sides.contains(all[$0].longestSide) && all[$0].area >= Self.leastArea }
   }
 
   /// The components of the image turned clockwise by 90 degrees.
