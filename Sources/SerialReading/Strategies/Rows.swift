@@ -93,9 +93,8 @@ struct LabelledTextPass {
       }
     }
     let turned = (byRows ? decoded : decoded.turnedClockwise()).turnedUpsideDown()
-    let factor = Float(picture.picture.longestSide) / Float(decoded.picture.longestSide)
     let upsideDown = LinesFound.Directed(
-      lines: finder.lines(in: turned.picture).rows.map { $0.scaled(by: factor) },
+      lines: finder.lines(in: turned.picture).rows.map { $0.scaled(by: found.scale) },
       source: source.turnedUpsideDown(), polarity: finder.strokes.polarity)
     found.directed = upsideDown
     var other = read(upsideDown, doubtsDirection: false)
