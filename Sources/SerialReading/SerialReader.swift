@@ -18,7 +18,7 @@ public final class SerialReader {
   var explanation: ReadingExplanation?
   private let parameters: [Preset: [String: Double]]
   let thresholds: ReadingThresholds
-  private let fields: FieldReading
+  let fields: FieldReading
 
   /// Starts a reader with its engines.
   ///
@@ -151,55 +151,13 @@ public final class SerialReader {
     progress: (Double, any ReadingStrategy) -> Void
   ) throws(ReadFailure) -> Reading {
     var run = try ReadingRun(photo, request, timer, by: self)
-    return reading(try run.judgement(progress: progress), of: run)
+    return try run.reading(progress: progress)
   }
 
   /// The parameters of a preset, some of them replaced.
   func parameters(of preset: Preset, replacing replaced: [String: Double] = [:]) throws(ReadFailure) -> PresetParameters
   {
     try PresetParameters(preset: preset, overlaidBy: parameters[preset] ?? [:], replaced)
-  }
-
-  private func reading(_ judgement: SerialJudgement, of run: ReadingRun) -> Reading {
-    let (photo, plan, timer) = (run.context.photo, run.plan, run.context.timer)
-    explanation?.end(run, judgement)
-    judgementObserver?(judgement.judgedSerials)
-    var reads = judgement.reads.map { $0.placed(in: photo) }
-    let top = photo.wantsEverySerial ? nil : reads.first
-    let others = top.map { judgement.elsewhere(than: $0, among: reads) } ?? []
-    let likely = top.flatMap { others.isEmpty ? judgement.likelySerials(beside: $0, among: reads) : nil } ?? []
-    let areOthers = !others.isEmpty || !likely.isEmpty
-    for index in reads.indices {
-      let verdict = thresholds.verdict(on: reads[index].confidence)
-      reads[index].verdict = verdict == .accepted && (index > 0 || areOthers) ? .uncertain : verdict
-    }
-    if areOthers { reads[0].doubts = (reads[0].doubts ?? []) + [.otherDevice] }
-    let serials = reads.prefix { $0.confidence >= thresholds.refuse }
-    let shown = serials.first
-    if fields != .none, !photo.wantsEverySerial, timer.hasTime, let region = judgement.topRegion {
-      FieldSearch(context: run.context, extent: fields).run(beside: region, afterColumns: run.columnsRead)
-    }
-    let warnings: [String] =
-      others.map { photo.note(onOther: "Another serial number, \($0.serial)", at: $0.region) }
-      + likely.map { photo.note(onOther: "What may be another serial number, \($0.text)", at: photo.placed($0.region)) }
-      + (judgement.isDamaged ? [Doubt.damagedFile.sentence] : [])
-    var reading = Reading(
-      verdict: shown?.verdict ?? .refused, serials: Array(serials),
-      refused: reads.dropFirst(serials.count).prefix(Reading.mostRefused).map(\.withoutCharacters),
-      preset: plan.givenPreset ?? run.preset(of: shown) ?? plan.steps[0].preset,
-      presetWasDetected: plan.givenPreset == nil, strategyUsed: shown?.strategy ?? run.lastStrategy ?? "none",
-      fallbackUsed: shown.map(run.tookFallback) ?? false, trace: run.trace,
-      notes: run.notes + run.fusion.notes + Self.notes(onPlaceholders: reads) + warnings,
-      photoSize: photo.wholeSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
-    if fields != .none { reading.fields = FieldFinder(photo.textSeen).fields.map { $0.placed(in: photo) } }
-    return reading
-  }
-
-  /// Notes on samples and masks that were read. They are never accepted.
-  private static func notes(onPlaceholders reads: [SerialRead]) -> [String] {
-    reads.filter(\.isPlaceholder).map {
-      "\($0.serial) is a sample or a mask, not a device's serial: its characters repeat or count up."
-    }
   }
 }
 

@@ -10,6 +10,7 @@ struct ReadingRun {
   let context: ReadingContext
   /// The strategies in order.
   let plan: Schedule
+  /// The columns of lines that the engine had read before.
   private let columnsBefore: Int
 
   private(set) var fusion = Fusion()
@@ -18,7 +19,7 @@ struct ReadingRun {
   private var strategies: [StrategyTrace] = []
   /// The questions asked about the top serial, for the trace.
   var questions: [StrategyTrace] = []
-  private(set) var notes: [String] = []
+  private var notes: [String] = []
   /// Presets whose reader has read all text well, so that another attempt would find nothing new.
   private var exhausted: Set<Preset> = []
   private var presetByStrategy: [String: Preset] = [:]
@@ -42,10 +43,61 @@ struct ReadingRun {
   /// The confidence from which no further text strategy is tried.
   private var acceptance: Double { min(reader.thresholds.accept, Calibration.settled) }
 
-  /// Runs the strategies until a serial is sure enough, and judges all that they found.
+  /// Reads the photo.
   ///
   /// - Parameter progress: Called before each strategy with the completed share of the plan, 0...1, and the strategy.
-  mutating func judgement(progress: (Double, any ReadingStrategy) -> Void) throws(ReadFailure) -> SerialJudgement {
+  mutating func reading(progress: (Double, any ReadingStrategy) -> Void) throws(ReadFailure) -> Reading {
+    let (photo, timer, thresholds) = (context.photo, context.timer, reader.thresholds)
+    let judgement = try judgement(progress: progress)
+    reader.explanation?.end(self, judgement)
+    reader.judgementObserver?(judgement.judgedSerials)
+    var reads = judgement.reads.map { $0.placed(in: photo) }
+    let top = photo.wantsEverySerial ? nil : reads.first
+    let others = top.map { judgement.elsewhere(than: $0, among: reads) } ?? []
+    let likely = top.flatMap { others.isEmpty ? judgement.likelySerials(beside: $0, among: reads) : nil } ?? []
+    let areOthers = !others.isEmpty || !likely.isEmpty
+    for index in reads.indices {
+      let verdict = thresholds.verdict(on: reads[index].confidence)
+      reads[index].verdict = verdict == .accepted && (index > 0 || areOthers) ? .uncertain : verdict
+    }
+    if areOthers { reads[0].doubts = (reads[0].doubts ?? []) + [.otherDevice] }
+    let serials = reads.prefix { $0.confidence >= thresholds.refuse }
+    let shown = serials.first
+    if reader.fields != .none, !photo.wantsEverySerial, timer.hasTime, let region = judgement.topRegion {
+      FieldSearch(context: context, extent: reader.fields).run(
+        beside: region, afterColumns: reader.engine.columnsRead - columnsBefore)
+    }
+    let warnings: [String] =
+      others.map { photo.note(onOther: "Another serial number, \($0.serial)", at: $0.region) }
+      + likely.map { photo.note(onOther: "What may be another serial number, \($0.text)", at: photo.placed($0.region)) }
+      + (judgement.isDamaged ? [Doubt.damagedFile.sentence] : [])
+    // Neither the first strategy nor the planned search for codes read the serial.
+    let tookFallback = shown.map { !plannedFinds.contains($0.serial) } ?? false
+    var reading = Reading(
+      verdict: shown?.verdict ?? .refused, serials: Array(serials),
+      refused: reads.dropFirst(serials.count).prefix(Reading.mostRefused).map(\.withoutCharacters),
+      preset: request.preset ?? preset(of: shown) ?? plan.steps[0].preset,
+      presetWasDetected: request.preset == nil,
+      strategyUsed: shown?.strategy ?? strategies.last?.strategy ?? "none", fallbackUsed: tookFallback, trace: trace,
+      notes: notes + fusion.notes + Self.notes(onPlaceholders: reads) + warnings,
+      photoSize: photo.wholeSize, processingTime: timer.wallSeconds, cpuTime: timer.cpuSeconds)
+    if reader.fields != .none {
+      reading.fields = FieldFinder(photo.textSeen).fields.map { $0.placed(in: photo) }
+    }
+    return reading
+  }
+
+  /// Notes on samples and masks that were read. They are never accepted.
+  private static func notes(onPlaceholders reads: [SerialRead]) -> [String] {
+    reads.filter(\.isPlaceholder).map {
+      "\($0.serial) is a sample or a mask, not a device's serial: its characters repeat or count up."
+    }
+  }
+
+  /// Runs the strategies until a serial is sure enough, and judges all that they found.
+  private mutating func judgement(progress: (Double, any ReadingStrategy) -> Void) throws(ReadFailure)
+    -> SerialJudgement
+  {
     let photo = context.photo
     var tried: Set<Int> = []
     var judgement: SerialJudgement
@@ -151,17 +203,8 @@ struct ReadingRun {
     return candidates
   }
 
-  /// The name of the last strategy that ran.
-  var lastStrategy: String? { strategies.last?.strategy }
-
-  /// Whether neither the first strategy nor the planned search for codes read the serial.
-  func tookFallback(_ read: SerialRead) -> Bool { !plannedFinds.contains(read.serial) }
-
   /// The strategies in the order they ran, then the questions asked about the top serial.
   var trace: [StrategyTrace] { strategies + questions }
-
-  /// The columns of lines that were read so far.
-  var columnsRead: Int { reader.engine.columnsRead - columnsBefore }
 
   /// The preset whose strategy read a serial.
   func preset(of read: SerialRead?) -> Preset? { read.flatMap { presetByStrategy[$0.strategy] } }

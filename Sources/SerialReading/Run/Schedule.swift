@@ -32,8 +32,6 @@ package struct Schedule {
     }
   }
 
-  /// The requested preset; nil for auto-detect.
-  let givenPreset: Preset?
   /// The steps in order; never empty.
   let steps: [Step]
 
@@ -42,7 +40,6 @@ package struct Schedule {
   init(request: ReadRequest, photo: Photo) throws(ReadFailure) {
     let isScreenshot = try photo.isScreenshot()
     let isScreen = isScreenshot ? true : try Self.isDark(photo)
-    givenPreset = request.preset
     let steps = Self.steps(
       request.preset ?? (isScreen ? .screen : .etched), isScreen: isScreen, isScreenshot: isScreenshot)
     self.steps = photo.isSmoothed ? steps.filter(\.gainsBySmoothing) : steps
