@@ -61,13 +61,13 @@ public struct ExportColumn: Sendable {
     }
   }
 
-  /// The default columns of an export of reads, in order.
+  /// The default columns of an export of reads, in order. A row without a serial has no confidence, and is neither valid
+  /// nor invalid.
   static let standard: [ExportColumn] = [
     read("id", "ID", width: 9) { .integer($0.id) },
     read("timestamp", "Time (UTC)", width: 20) { .time($0.createdAt) },
     serial, deviceType,
     read("preset", "Preset", width: 12) { $0.preset.map { .text($0.rawValue) } },
-    // A row without a serial has no confidence.
     read("confidence", "Confidence", width: 12) {
       $0.serial.isEmpty ? nil : .real(Confidence.displayed($0.confidence))
     },
@@ -87,7 +87,9 @@ public struct ExportColumn: Sendable {
   private static let deviceType = ExportColumn("device_type", "Device type", width: 18) {
     $0.deviceType.map(Value.text) ?? .nothing
   }
-  private static let isValid = ExportColumn("is_valid", "Valid", width: 8) { .boolean($0.isValid) }
+  private static let isValid = ExportColumn("is_valid", "Valid", width: 8) {
+    $0.serial.isEmpty ? .nothing : .boolean($0.isValid)
+  }
 
   /// Columns that only requests and templates add.
   private static let further: [ExportColumn] = [

@@ -24,8 +24,8 @@ import Testing
     #expect(run.output.contains("gone.jpg: No such file.") && run.errors.isEmpty, "\(run.errors)")
     let rows = try String(contentsOf: sheet, encoding: .utf8).split(separator: "\r\n")
     #expect(rows.count == 4 && rows[1].contains("broken.jpg") && rows[2].contains("G0NKP62BLGMZ"))
-    // Nothing was read, so there is no confidence.
-    #expect(rows[3].contains(",,,,,,scan,FALSE,No such file.,gone.jpg,"), "\(rows[3])")
+    // Nothing was read, so there is neither a confidence nor a serial that is valid or not.
+    #expect(rows[3].contains(",,,,,,scan,,No such file.,gone.jpg,"), "\(rows[3])")
   }
 
   /// libpng warns of color profiles as some programs write them, and writes that to the terminal unless prevented.

@@ -288,7 +288,10 @@ import Testing
     let figures = try SerialExport(format: .xlsx).write(rows, to: path + ".xlsx", remark: "This is part of a run.")
     #expect(figures.rows == 4 && figures.serials == 2 && figures.valid == 2 && figures.bySource == ["scan": 2])
     #expect(abs((figures.meanConfidence ?? 0) - 0.85) < 1e-9)
-    #expect(try Self.sheets(path + ".xlsx").contains("This is part of a run."))
+    let sheets = try Self.sheets(path + ".xlsx")
+    #expect(sheets.contains("This is part of a run."))
+    // A row without a serial is neither valid nor invalid.
+    #expect(sheets.components(separatedBy: #"t="b"><v>1</v>"#).count == 3 && !sheets.contains(#"t="b"><v>0</v>"#))
     // Further rows follow the existing ones.
     let export = SerialExport(format: .csv)
     try export.write(Array(rows.prefix(2)), to: path + ".csv")
@@ -299,6 +302,7 @@ import Testing
     let text = try String(contentsOfFile: path + ".csv", encoding: .utf8)
     try export.write(rows, to: path + ".csv")
     #expect(try text == String(contentsOfFile: path + ".csv", encoding: .utf8))
+    #expect(text.contains(",scan,TRUE,") && text.contains(",,scan,,") && !text.contains("FALSE"), "\(text)")
     try Data("a,b\n1,2\n".utf8).write(to: URL(fileURLWithPath: path + ".csv"))
     #expect(throws: ExportError.self) { try EarlierRows(csvAt: path + ".csv") }
   }
