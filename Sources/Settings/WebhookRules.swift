@@ -68,6 +68,13 @@ public struct WebhookURL: Sendable, Equatable {
   /// The URL up to its path, as it is spelled: scheme, user info, host and port.
   public var beginning: String { String(text.dropLast(path.count)) }
 
+  /// The URL as shown to whoever supplied it: with `***` in place of a password.
+  public var shown: String {
+    guard let colon = userinfo.firstIndex(of: ":") else { return text }
+    let scheme = isSecure ? "https://" : "http://"
+    return text.prefix(scheme.count) + userinfo[...colon] + "***@" + text.dropFirst(scheme.count + userinfo.count)
+  }
+
   /// Scheme, host and port, which contain no secret.
   public var origin: String {
     let isDefault = port == (isSecure ? 443 : 80)

@@ -77,6 +77,16 @@ import Testing
   }
 
   @Test(arguments: [
+    ("https://me:hush@a.test/serials?token=x", "https://me:***@a.test/serials?token=x"),
+    ("HTTP://:hu:sh@a.test:8080", "HTTP://:***@a.test:8080"), ("https://me:@[::1]/", "https://me:***@[::1]/"),
+    ("https://me@a.test/a:b@c", "https://me@a.test/a:b@c"), ("https://a.test", "https://a.test"),
+  ])
+  func showsNoPassword(text: String, shown: String) throws {
+    let url = try #require(WebhookURL(text))
+    #expect(url.shown == shown && url.text == text)
+  }
+
+  @Test(arguments: [
     ("webhooks.allow", "not a host/path"), ("webhooks.allow", "https://user@hooks.example.com"),
     ("webhooks.allow", "127.1"), ("webhooks.secret", "short"), ("webhooks.secret", "whsec_!!!!"),
     ("webhooks.default", "https://other.example.com/x"), ("webhooks.timeout", "0"),

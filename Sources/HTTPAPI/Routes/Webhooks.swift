@@ -98,19 +98,20 @@ struct Webhooks: Sendable {
     return .json(item(waiting, for: context.caller))
   }
 
-  /// Returns a webhook's item. An address may contain a password or a token anywhere, so only the key that supplied it
-  /// sees it in full.
+  /// Returns a webhook's item. No key sees a password. A path and a query may contain a token anywhere, so only the key
+  /// that supplied the address sees them.
   private func item(_ webhook: Webhook, for caller: Caller) -> Item {
     let isOwn = caller.isEverybody || (webhook.keyID != nil && webhook.keyID == caller.keyID)
-    if isOwn, webhook.url != defaultURL { return Item(webhook, url: webhook.url) }
-    return Item(webhook, url: WebhookURL(webhook.url)?.origin ?? "")
+    let url = WebhookURL(webhook.url)
+    return Item(webhook, url: (isOwn && webhook.url != defaultURL ? url?.shown : url?.origin) ?? "")
   }
 }
 
 extension Webhooks.Item: WireObject {
   static let wireName = "Webhook"
   static let wireNotes: [String: Schema] = [
-    "job_id": .uuid, "url": .about("Complete for the key that gave it; only the host for others."),
+    "job_id": .uuid,
+    "url": .about("Complete except for a password (`***`) for the key that gave it; only the host for others."),
     "next_attempt_at": .about("When it is sent next; null once it is delivered or has failed."),
     "last_status": .about("The HTTP status of the latest attempt; null without a response."),
     "last_error": .about("Why the latest attempt failed."),
