@@ -14,8 +14,11 @@ public struct SettingsError: Error, Equatable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// The message: origin, key, problem.
+  /// The message: origin, key, problem. Omits the key if the origin is a flag or a variable of this setting, whose name
+  /// says it.
   public var description: String {
-    key.isEmpty ? "\(origin): \(problem)" : "\(origin): \(key): \(problem)"
+    let isFlagOfItsOwn = origin.hasPrefix("--") && origin != "--set"
+    let isNamed = key.isEmpty || isFlagOfItsOwn || origin == LayeredValues.variable(for: key)
+    return isNamed ? "\(origin): \(problem)" : "\(origin): \(key): \(problem)"
   }
 }

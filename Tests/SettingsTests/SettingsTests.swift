@@ -94,6 +94,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("--workers", "--workers: expected"), ("SERIALSCAN_WORKERS", "SERIALSCAN_WORKERS: expected"),
+    ("--set", "--set: workers: expected"),
+  ])
+  func errorNamesSettingOnce(origin: String, beginning: String) {
+    let isFlag = origin.hasPrefix("--")
+    let error = #expect(throws: SettingsError.self) {
+      try Settings.load(
+        file: nil, environment: isFlag ? [:] : [origin: "x"], flags: isFlag ? [("workers", "x", origin)] : [])
+    }
+    #expect(error?.description.hasPrefix(beginning) == true, "\(error?.description ?? "")")
+  }
+
   @Test func rejectsAcceptBelowRefuse() throws {
     let error = #expect(throws: SettingsError.self) {
       try Settings.load(file: nil, environment: ["SERIALSCAN_READING_ACCEPT": "0.3"])
