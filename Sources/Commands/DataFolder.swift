@@ -23,10 +23,8 @@ struct DataFolder {
   /// If the folder also contains other files, revokes access only to the server's own. Ends the program with a message
   /// if the folder can't be used.
   ///
-  /// - Parameters:
-  ///   - part: A folder to create in it.
-  ///   - option: The option that names the folder.
-  func prepare(with part: String = "annotations", namedBy option: String = "--data") throws {
+  /// - Parameter part: A folder to create in it.
+  func prepare(with part: String = "annotations") throws {
     umask(0o077)
     let files = FileManager.default
     let names: [String]
@@ -35,7 +33,7 @@ struct DataFolder {
       names = try files.contentsOfDirectory(atPath: path)
     } catch {
       throw CleanExit.failure(
-        "the data folder \(path) can't be used: \(reason(error)). Choose a folder that this user can write with \(option)"
+        "the data folder \(path) can't be used: \(reason(error)). Choose a folder that this user can write with --data"
       )
     }
     let ours = names.filter { Self.parts.contains($0) || $0.hasPrefix("serialscan.sqlite") || $0 == "restoring" }

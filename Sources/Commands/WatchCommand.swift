@@ -23,7 +23,7 @@ struct WatchCommand: AsyncParsableCommand {
       Skipped: subfolders, links, hidden files, empty files, and unfinished uploads (.part, .crdownload, .tmp, ~, \
       .syncthing.*). A file that is not a picture is moved to DIR/unreadable, or reported once.
 
-      The photos are read by readers of this program and saved in --store, or sent to --server. Problems (a full disk, \
+      The photos are read by readers of this program and saved in the store, or sent to --server. Problems (a full disk, \
       a share that is not mounted, a server that does not answer) are reported, and the work is retried.
 
       SIGINT and SIGTERM end it with status 0 after the photos being read. With --once it ends with status 1 if a photo is \
@@ -41,12 +41,7 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(help: "Move photos that were read to this folder, which is created if necessary.", completion: .directory)
   var done: String?
 
-  @Option(
-    help: "Read here and save in this data folder or PostgreSQL (default: the one of the settings).",
-    completion: .directory)
-  var store: String?
-
-  @Option(help: "Send the photos to the server at this address instead.")
+  @Option(help: "Send the photos to the server at this address instead of reading them here.")
   var server: String?
 
   @Option(help: "The server's API key (default: the variable SERIALSCAN_API_KEY, which other users can't see).")
@@ -80,10 +75,10 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(help: "Photos read at the same time (default: one per core).")
   var workers: String?
 
-  @OptionGroup var overrides: SettingOverrides
+  @OptionGroup var options: StoreOptions
 
   func validate() throws {
-    if server != nil, store != nil { throw ValidationError("--server and --store can't be combined") }
+    if server != nil, options.address != nil { throw ValidationError("--server and --store can't be combined") }
     if key != nil, server == nil { throw ValidationError("--key can only be used with --server") }
     if let output, sheetFormat == nil {
       throw ValidationError("--output must end in .xlsx or .csv (got \"\(output)\")")
@@ -124,13 +119,13 @@ struct WatchCommand: AsyncParsableCommand {
     let name = SHA256.hexadecimal(Array(watched.path.utf8)).prefix(16)
     // Before the list, which is in it: a folder that can't be used is reported with its own path.
     if serverAddress == nil || journal == nil {
-      try DataFolder(path: settings.data).prepare(with: "watch", namedBy: dataOption)
+      try DataFolder(path: settings.data).prepare(with: "watch")
     }
     if let output { try OutputFile.refuseFolder(output) }
     let (list, move) = try prepared(settings, watched, String(name), mask)
     let (reader, stopReading) = try makeReader(settings, logger)
     let run = WatchRun(
-      options(settings, watched, mask), journal: list, move: move, reader: reader, voice: WatchVoice())
+      runOptions(settings, watched, mask), journal: list, move: move, reader: reader, voice: WatchVoice())
     let stop = StopLimit(seconds: settings.server.stopTimeout, logger: logger)
     let serviceManager = ServiceManager()
     let signals = StopSignals { count in
@@ -150,17 +145,14 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   private func loadSettings() throws -> Settings {
-    let isAddress = store?.contains("://") ?? false
-    let settings = try overrides.load(named: [
-      ("data", isAddress ? nil : store), ("store.url", isAddress ? store : nil), ("workers", workers),
-    ])
+    let settings = try options.load([("workers", workers)])
     if server == nil, settings.store.url == nil, settings.workers == 0 {
       throw CleanExit.misconfigured("--workers must be at least 1; leave it out for one per core")
     }
     return settings
   }
 
-  private func options(_ settings: Settings, _ watched: WatchedFolder, _ mask: mode_t) -> WatchRun.Options {
+  private func runOptions(_ settings: Settings, _ watched: WatchedFolder, _ mask: mode_t) -> WatchRun.Options {
     let interval = poll ?? (watched.isOnNetwork ? 5 : nil)
     return WatchRun.Options(
       folder: watched, settle: .seconds(settle), poll: interval.map { .seconds($0) }, once: once,
@@ -231,11 +223,6 @@ struct WatchCommand: AsyncParsableCommand {
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
     }
-  }
-
-  /// The option that names the data folder.
-  private var dataOption: String {
-    server != nil || store?.contains("://") == true ? "--set data=FOLDER" : "--store"
   }
 
   private var sheetFormat: SerialExport.Format? {

@@ -360,7 +360,7 @@ import Testing
       (["sweep", pictures.path, "--preset", "etched", "--json", out + ".json"], "it is a folder. Name a file"),
       (["export", out + ".csv", "--data", folder.path], "it is a folder. Name a file"),
       (["backup", out + ".sqlite", "--data", folder.path + "/data"], "it is a folder. Name a file"),
-      (["watch", pictures.path, "--output", out + ".csv", "--store", out, "--once"], "it is a folder. Name a file"),
+      (["watch", pictures.path, "--output", out + ".csv", "--data", out, "--once"], "it is a folder. Name a file"),
     ] {
       let run = try RunningServer.run(arguments)
       #expect(

@@ -71,7 +71,7 @@ import Testing
     try Data("hello".utf8).write(to: bench.folder.appendingPathComponent("notes.txt"))
     try FileManager.default.createSymbolicLink(
       atPath: bench.folder.appendingPathComponent("link.jpg").path, withDestinationPath: "/etc/passwd")
-    let arguments = bench.arguments("--store", bench.data.path, "--once")
+    let arguments = bench.arguments("--data", bench.data.path, "--once")
     let first = try RunningServer.run(arguments)
     #expect(first.status == 0 && first.output.contains("a.jpg  G0NKP62BLGMZ"), "\(first)")
     var state = try bench.state()
@@ -111,7 +111,7 @@ import Testing
     _ = try RunningServer.run(["scan", bench.folder.path, "--output", scanned.path] + all)
     let server = usesServer ? try RunningServer(settings: ["reading.multiple=true"]) : nil
     let place =
-      server.map { ["--server", $0.address, "--set", "data=\(bench.data.path)"] } ?? ["--store", bench.data.path]
+      server.map { ["--server", $0.address, "--data", bench.data.path] } ?? ["--data", bench.data.path]
     let run = try RunningServer.run(bench.arguments() + ["--once"] + place + all)
     #expect(run.status == 0, "\(run)")
     /// Serials with model numbers; the order of the photos differs.
@@ -129,7 +129,7 @@ import Testing
   @Test func listAndDataFolderArePrivate() throws {
     let bench = try Bench()
     try bench.put("a.jpg")
-    #expect(try RunningServer.run(bench.arguments("--store", bench.data.path, "--once")).status == 0)
+    #expect(try RunningServer.run(bench.arguments("--data", bench.data.path, "--once")).status == 0)
     for file in [bench.data, bench.data.appendingPathComponent("watch")] {
       let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
       #expect(mode?.intValue == 0o700, "\(file.path)")
@@ -142,7 +142,7 @@ import Testing
     let bench = try Bench()
     try Data(Bench.bytes("etched_clean_1").prefix(10)).write(to: bench.folder.appendingPathComponent("cut.jpg"))
     try Data("GIF89a".utf8).write(to: bench.folder.appendingPathComponent("a.gif"))
-    let run = try RunningServer.run(bench.arguments("--store", bench.data.path, "--once"))
+    let run = try RunningServer.run(bench.arguments("--data", bench.data.path, "--once"))
     #expect(run.output.contains("cut.jpg  unreadable: The picture is damaged: "), "\(run)")
     #expect(run.output.contains("a.gif  unreadable: This looks like GIF. Send a JPEG"), "\(run)")
   }
@@ -151,7 +151,7 @@ import Testing
     let bench = try Bench()
     try bench.put("a.jpg")
     try Data("hello".utf8).write(to: bench.folder.appendingPathComponent("notes.txt"))
-    let arguments = ["watch", bench.folder.path, "--store", bench.data.path, "--settle", "0.3", "--once"]
+    let arguments = ["watch", bench.folder.path, "--data", bench.data.path, "--settle", "0.3", "--once"]
     #expect(try RunningServer.run(arguments).output.contains("notes.txt  unreadable"))
     let again = try RunningServer.run(arguments)
     #expect(again.status == 0 && !again.output.contains(".jpg") && !again.output.contains("notes"), "\(again)")
@@ -167,7 +167,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.folder.path)
     for done in [bench.folder.path, link] {
       let run = try RunningServer.run(
-        ["watch", bench.folder.path, "--done", done, "--store", bench.data.path, "--settle", "0.3", "--once"])
+        ["watch", bench.folder.path, "--done", done, "--data", bench.data.path, "--settle", "0.3", "--once"])
       #expect(run.status == 1 && run.errors.contains("is the watched folder itself"), "\(run)")
     }
     #expect(Bench.names(bench.folder) == ["a.jpg"])
@@ -179,7 +179,7 @@ import Testing
     try bench.put("a.jpg")
     let (sheet, list) = (bench.folder.path + "/rows.xlsx", bench.folder.path + "/list")
     let arguments = [
-      "watch", bench.folder.path, "--done", bench.done.path, "--store", bench.data.path, "--settle", "0.3", "--once",
+      "watch", bench.folder.path, "--done", bench.done.path, "--data", bench.data.path, "--settle", "0.3", "--once",
       "--output", sheet, "--journal", list,
     ]
     for _ in 1...2 { #expect(try RunningServer.run(arguments).status == 0) }
@@ -193,7 +193,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: memory) }
     let bench = try Bench(done: point == .watchCopying ? memory : nil)
     for number in 1...2 { try bench.put("\(number).jpg") }
-    let arguments = bench.arguments("--store", bench.data.path, "--once")
+    let arguments = bench.arguments("--data", bench.data.path, "--once")
     let killed = try Self.runFaulty(arguments, at: point)
     #expect(killed.contains("fault: \(point.rawValue)"), "\(killed)")
     let rest = try RunningServer.run(arguments)
@@ -209,7 +209,7 @@ import Testing
     let server = try RunningServer()
     let bench = try Bench()
     for number in 1...2 { try bench.put("\(number).jpg") }
-    let arguments = bench.arguments("--server", server.address, "--set", "data=\(bench.data.path)", "--once")
+    let arguments = bench.arguments("--server", server.address, "--data", bench.data.path, "--once")
     _ = try Self.runFaulty(arguments, at: point)
     let rest = try RunningServer.run(arguments)
     #expect(rest.status == 0, "\(rest)")
@@ -227,9 +227,9 @@ import Testing
     let bench = try Bench()
     try bench.put("1.jpg")
     let options = ["--preset", "etched", "--device-type", "MacBook Pro", "--set", "reading.multiple=true", "--once"]
-    let own = bench.arguments("--store", bench.data.path) + options
+    let own = bench.arguments("--data", bench.data.path) + options
     func through(_ server: RunningServer) -> [String] {
-      bench.arguments("--server", server.address, "--set", "data=\(bench.data.path)") + options
+      bench.arguments("--server", server.address, "--data", bench.data.path) + options
     }
     func start() throws -> RunningServer {
       try RunningServer(data: bench.data, settings: ["reading.multiple=true"])
@@ -254,28 +254,28 @@ import Testing
     let bench = try Bench()
     let file = bench.root.appendingPathComponent("file")
     try Data().write(to: file)
-    let arguments = bench.arguments("--server", "http://localhost:1", "--set", "data=\(file.path)", "--once")
+    let arguments = bench.arguments("--server", "http://localhost:1", "--data", file.path, "--once")
     let run = try RunningServer.run(arguments)
     #expect(
       run.status == 1 && run.errors.contains("the data folder \(file.path) can't be used: it is a file.")
-        && run.errors.contains("with --set data=FOLDER") && !run.errors.contains("journal"), "\(run)")
+        && run.errors.contains("with --data") && !run.errors.contains("journal"), "\(run)")
   }
 
   @Test func reportsUnusableStoreWithItsOwnPath() throws {
     let bench = try Bench()
     let file = bench.root.appendingPathComponent("serialscan.sqlite")
     try Data("damaged".utf8).write(to: file)
-    let run = try RunningServer.run(bench.arguments("--store", file.path, "--once"))
+    let run = try RunningServer.run(bench.arguments("--data", file.path, "--once"))
     #expect(
       run.status == 1 && run.errors.contains("the data folder \(file.path) can't be used: it is a file.")
-        && run.errors.contains("--store") && !run.errors.contains("journal"), "\(run)")
-    let folder = try RunningServer.run(bench.arguments("--store", bench.root.path, "--once"))
+        && run.errors.contains("with --data") && !run.errors.contains("journal"), "\(run)")
+    let folder = try RunningServer.run(bench.arguments("--data", bench.root.path, "--once"))
     #expect(folder.status == 1 && folder.errors.contains("serialscan: \(file.path) is damaged: "), "\(folder)")
   }
 
   @Test func readsPhotoOnceItsWriterClosesIt() async throws {
     let bench = try Bench()
-    let watch = try Running(bench.arguments("--store", bench.data.path))
+    let watch = try Running(bench.arguments("--data", bench.data.path))
     try await watch.says("watching")
     let photo = try Bench.bytes("etched_clean_1")
     let file = bench.folder.appendingPathComponent("slow.jpg")
@@ -295,7 +295,7 @@ import Testing
 
   @Test func reportsMissingFolderAndRetries() async throws {
     let bench = try Bench()
-    let watch = try Running(bench.arguments("--store", bench.data.path, "--poll", "0.5"))
+    let watch = try Running(bench.arguments("--data", bench.data.path, "--poll", "0.5"))
     try await watch.says("watching")
     let (folder, away) = (bench.folder.path, bench.root.appendingPathComponent("away").path)
     try FileManager.default.moveItem(atPath: folder, toPath: away)
@@ -319,7 +319,7 @@ import Testing
     let disk = try #require(DiskTests.SmallDisk(megabytes: 1))
     let bench = try Bench(done: disk.folder.appendingPathComponent("done"))
     let filler = disk.folder.appendingPathComponent("filler")
-    let watch = try Running(bench.arguments("--store", bench.data.path))
+    let watch = try Running(bench.arguments("--data", bench.data.path))
     try await watch.says("watching")
     _ = try DiskTests.SmallDisk.run("dd", ["if=/dev/zero", "of=\(filler.path)", "bs=4096", "status=none"])
     try bench.put("a.jpg")
@@ -339,7 +339,7 @@ import Testing
     let file = Glibc.open(path.map { CChar(bitPattern: $0) }, O_CREAT | O_WRONLY, 0o600)
     #expect(file >= 0)
     close(file)
-    let watch = try RunningServer.run(bench.arguments("--store", bench.data.path, "--once"))
+    let watch = try RunningServer.run(bench.arguments("--data", bench.data.path, "--once"))
     let name = "\(bench.folder.path)/B\u{FFFD}ro.jpg"
     #expect(
       watch.status == 1 && watch.errors.contains("\(name) is not read, because its name is not UTF-8"), "\(watch)")
@@ -350,11 +350,11 @@ import Testing
 
   @Test func rejectsSecondWatchAndStoreInUse() async throws {
     let bench = try Bench()
-    let watch = try Running(bench.arguments("--store", bench.data.path))
+    let watch = try Running(bench.arguments("--data", bench.data.path))
     try await watch.says("watching")
-    let second = try RunningServer.run(bench.arguments("--store", bench.data.path, "--once"))
+    let second = try RunningServer.run(bench.arguments("--data", bench.data.path, "--once"))
     #expect(second.status == 1 && second.errors.contains("Another `serialscan watch` uses"), "\(second)")
-    let other = try RunningServer.run(["watch", bench.root.path, "--store", bench.data.path, "--once"])
+    let other = try RunningServer.run(["watch", bench.root.path, "--data", bench.data.path, "--once"])
     #expect(other.status == 1 && other.errors.contains("--server http://localhost:8000"), "\(other)")
     #expect(watch.stop(SIGTERM) == 0)
   }
@@ -362,7 +362,7 @@ import Testing
   @Test func dropsTruncatedJournalLineAndRejectsDamagedJournal() throws {
     let bench = try Bench()
     let journal = bench.root.appendingPathComponent("list")
-    let arguments = bench.arguments("--store", bench.data.path, "--once", "--journal", journal.path)
+    let arguments = bench.arguments("--data", bench.data.path, "--once", "--journal", journal.path)
     try bench.put("a.jpg")
     #expect(try RunningServer.run(arguments).status == 0)
     let whole = try Data(contentsOf: journal)

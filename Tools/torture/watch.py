@@ -95,11 +95,7 @@ class Bench:
         environment = dict(os.environ)
         if fault:
             environment["SERIALSCAN_FAULT"] = fault
-        where = (
-            ["--server", self.address, "--set", f"data={self.root}/list"]
-            if self.with_server
-            else ["--store", self.data]
-        )
+        where = ["--server", self.address, "--data", f"{self.root}/list"] if self.with_server else ["--data", self.data]
         return subprocess.Popen(
             [
                 self.options.faulty if faulty else self.options.program,
