@@ -68,15 +68,17 @@ package final class PostgresConnection {
   ///   - changes: Whether it changes something outside a transaction, so that losing its result makes the outcome
   ///     unknown.
   ///   - inBinary: Whether values are returned in binary format, for columns of bytes.
+  ///   - isReused: Whether the connection keeps it prepared for the next time.
   @discardableResult
   package func run(
-    _ sql: String, _ parameters: [PostgresValue] = [], changes: Bool = false, inBinary: Bool = false
+    _ sql: String, _ parameters: [PostgresValue] = [], changes: Bool = false, inBinary: Bool = false,
+    isReused: Bool = true
   ) throws(PostgresError) -> PostgresResult {
     isOutcomeOpen = changes
     defer { isOutcomeOpen = false }
     let deadline = Instant.now + times.statement
     do throws(PostgresError) {
-      return try ask(sql, parameters, inBinary: inBinary, until: deadline)
+      return try ask(sql, parameters, inBinary: inBinary, isReused: isReused, until: deadline)
     } catch {
       guard case .refused(let refusal) = error, preparesByName, refusal.isOfPreparedStatements else { throw error }
       // The statement was not run. Inside a transaction, the whole transaction is undone.
@@ -84,14 +86,14 @@ package final class PostgresConnection {
       prepared = []
       guard PQtransactionStatus(handle) == PQTRANS_IDLE else { throw error }
       isOutcomeOpen = changes
-      return try ask(sql, parameters, inBinary: inBinary, until: deadline)
+      return try ask(sql, parameters, inBinary: inBinary, isReused: isReused, until: deadline)
     }
   }
 
   private func ask(
-    _ sql: String, _ parameters: [PostgresValue], inBinary: Bool, until deadline: Instant
+    _ sql: String, _ parameters: [PostgresValue], inBinary: Bool, isReused: Bool, until deadline: Instant
   ) throws(PostgresError) -> PostgresResult {
-    let name = try preparedName(of: sql, until: deadline)
+    let name = isReused ? try preparedName(of: sql, until: deadline) : nil
     try send(sql, preparedAs: name, parameters, inBinary: inBinary)
     return try answer(until: deadline)
   }
@@ -220,7 +222,7 @@ package final class PostgresConnection {
     guard preparesByName, !["BEGIN", "COMMIT", "ROLLBACK"].contains(sql), !sql.hasPrefix("SET ") else { return nil }
     let name = Self.name(of: sql)
     if prepared.contains(name) { return name }
-    // Statements generated for each query would otherwise fill the server's memory.
+    // So that no mistake fills the server's memory.
     guard prepared.count < 256 else { return nil }
     guard PQsendPrepare(handle, name, sql, 0, nil) == 1 else { throw lost() }
     let wasOpen = isOutcomeOpen

@@ -36,7 +36,8 @@ extension PostgresConnection: SQLConnection {
   package func change(_ statement: SQLStatement) throws -> Int { try answer(to: statement).changed }
 
   private func answer(to statement: SQLStatement) throws -> PostgresResult {
-    try run(statement.text(in: .postgres), statement.values.map(PostgresValue.init))
+    try run(
+      statement.text(in: .postgres), statement.values.map(PostgresValue.init), isReused: statement.isReused)
   }
 }
 

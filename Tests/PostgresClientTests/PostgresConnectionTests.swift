@@ -248,6 +248,15 @@ struct PostgresPoolTests {
     #expect(next != backend)
   }
 
+  @Test func preparesOnlyReusedStatements() throws {
+    let connection = try TestDatabase.connection()
+    _ = try connection.run("SELECT 1 AS once", isReused: false)
+    _ = try connection.run("SELECT 1 AS again")
+    let result = try connection.run("SELECT statement FROM pg_prepared_statements")
+    let prepared = try result.rows.map { try $0.text("statement") }
+    #expect(prepared.contains("SELECT 1 AS again") && !prepared.contains("SELECT 1 AS once"), "\(prepared)")
+  }
+
   @Test(arguments: ["40001", "40P01"]) func repeatsTransactionAfterTransientError(_ state: String) async throws {
     let pool = try TestDatabase.pool(size: 1)
     defer { pool.close() }
