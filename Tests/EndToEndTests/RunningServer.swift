@@ -91,9 +91,15 @@ final class RunningServer: @unchecked Sendable {
     return bundle.deletingLastPathComponent().appendingPathComponent(name)
   }
 
+  /// The folder of all fresh folders, which is deleted when the tests end.
+  private static let folders: URL = {
+    atexit { try? FileManager.default.removeItem(at: RunningServer.folders) }
+    return FileManager.default.temporaryDirectory.appendingPathComponent("serialscan-\(UUID().uuidString)")
+  }()
+
   /// A new empty folder in the temporary folder.
   static func freshFolder() -> URL {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("serialscan-\(UUID().uuidString)")
+    let folder = folders.appendingPathComponent(UUID().uuidString)
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder
   }

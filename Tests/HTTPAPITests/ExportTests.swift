@@ -8,10 +8,12 @@ import Testing
 /// Covers the options of `/export` (columns, templates, rows), invalid ones, and those that `/config` lists.
 @Suite struct ExportTests {
   private func api(templates: [String: String] = [:]) async throws -> RunningAPI {
-    let folder = NSTemporaryDirectory() + "serialscan-templates-" + UUID().uuidString
+    let api = try await RunningAPI {
+      if !templates.isEmpty { $0.settings.export.templates = "\($0.settings.data)/templates" }
+    }
+    let folder = "\(api.dataPath)/templates"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for (name, text) in templates { try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)")) }
-    let api = try await RunningAPI { $0.settings.export.templates = templates.isEmpty ? nil : folder }
     for (serial, time) in [("C02XL0THJHCC", 1), ("C02G414GMD6N", 2), ("C02XL0THJHCC", 3)] {
       let body = """
         {"serial": "\(serial)", "confidence": 0.9\(time), "source": "ios", "device_type": "MacBook Pro", "notes": "=1+\(time)",

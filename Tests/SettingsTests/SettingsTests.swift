@@ -3,7 +3,12 @@ import Settings
 import Testing
 
 /// Settings from file, variables and flags: their precedence, and errors that name key, file and line.
-@Suite struct SettingsTests {
+@Suite final class SettingsTests {
+  /// The folder of a test's settings files.
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("settings-\(UUID().uuidString)")
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
   @Test func defaultsAreComplete() throws {
     let settings = try Settings.load(file: nil, environment: [:])
     #expect(settings.port == 8000)
@@ -13,7 +18,7 @@ import Testing
   }
 
   @Test func flagOverridesVariableOverridesFile() throws {
-    let file = try Self.file("port: 8001\nqueue:\n  lease: 7\n  backoff: 3\n")
+    let file = try file("port: 8001\nqueue:\n  lease: 7\n  backoff: 3\n")
     let settings = try Settings.load(
       file: file, environment: ["SERIALSCAN_PORT": "8002", "SERIALSCAN_QUEUE_LEASE": "8"],
       flags: [("port", "8003", "--port")])
@@ -23,7 +28,7 @@ import Testing
   }
 
   @Test func namesFileAndLineOfUnknownKey() throws {
-    let file = try Self.file("port: 8001\nqueue:\n  leese: 7\n")
+    let file = try file("port: 8001\nqueue:\n  leese: 7\n")
     let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
     #expect(error?.key == "queue.leese")
     #expect(error?.origin.hasSuffix(".yaml:3") == true)
@@ -42,19 +47,19 @@ import Testing
     ("presets:\n  engraved: {}\n", "presets.engraved", 2), ("port: {}\n", "port", 1), ("- a\n", "", 1),
   ])
   func namesFileAndLineOfInvalidValue(text: String, key: String, line: Int) throws {
-    let file = try Self.file(text)
+    let file = try file(text)
     let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
     #expect(error?.key == key)
     #expect(error?.origin.hasSuffix(":\(line)") == true)
   }
 
   @Test func acceptsEmptyGroups() throws {
-    let file = try Self.file("presets: {etched: {}}\nserver: {}\n")
+    let file = try file("presets: {etched: {}}\nserver: {}\n")
     #expect(try Settings.load(file: file, environment: [:]).port == 8000)
   }
 
   @Test func saysWhatSettingsFileHolds() throws {
-    let file = try Self.file("- a\n- b\n")
+    let file = try file("- a\n- b\n")
     let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
     #expect(error?.problem == "a settings file holds lines of `key: value`")
   }
@@ -149,7 +154,7 @@ import Testing
     ("port: \u{1}\n", ": this is not valid YAML: control characters are not allowed"),
   ])
   func describesProblemInOneSentence(text: String, sentence: String) throws {
-    let file = try Self.file(text)
+    let file = try file(text)
     let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
     #expect(error?.description == URL(fileURLWithPath: file).lastPathComponent + sentence)
   }
@@ -168,7 +173,7 @@ import Testing
   }
 
   @Test func startsWithRetiredSettings() throws {
-    let file = try Self.file("reading:\n  second_model: /usr/share/eng.traineddata\n")
+    let file = try file("reading:\n  second_model: /usr/share/eng.traineddata\n")
     let settings = try Settings.load(file: file, environment: ["SERIALSCAN_READING_SECOND_MODEL": "/eng"])
     #expect(settings.warnings.count == 2)
     #expect(settings.warnings.allSatisfy { $0.contains("reading.second_model is no longer used; remove it") })
@@ -177,7 +182,7 @@ import Testing
 
   @Test func rejectsBrokenAndMissingFiles() throws {
     #expect(throws: SettingsError.self) { try Settings.load(file: "/nowhere/x.yaml", environment: [:]) }
-    let file = try Self.file("port: [1, 2\n")
+    let file = try file("port: [1, 2\n")
     #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
   }
 
@@ -187,13 +192,13 @@ import Testing
     "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n? *c\n: x\n",
   ])
   func rejectsAnchorsAndAliases(text: String) throws {
-    let file = try Self.file(text)
+    let file = try file(text)
     let error = #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
     #expect(error?.problem.contains("aliases") == true, "\(error?.description ?? "")")
   }
 
   @Test func acceptsTextThatLooksLikeAnAlias() throws {
-    let file = try Self.file(
+    let file = try file(
       "# *a &b\nserver:\n  cors_origins: \"*\" # every *one\ndata: '*it''s &c'\ndatasets: a*b&c d' \"e\n")
     let settings = try Settings.load(file: file, environment: [:])
     #expect(settings.server.corsOrigins == ["*"])
@@ -219,13 +224,15 @@ import Testing
   @Test func limitsDepthAndSize() throws {
     let deep = (0..<9).map { String(repeating: "  ", count: $0) + "a:" }.joined(separator: "\n") + " x\n"
     for text in [deep, String(repeating: "[", count: 5000), "port: 8001\n" + String(repeating: "#", count: 300_000)] {
-      let file = try Self.file(text)
+      let file = try file(text)
       #expect(throws: SettingsError.self) { try Settings.load(file: file, environment: [:]) }
     }
   }
 
-  private static func file(_ text: String) throws -> String {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml")
+  /// Writes a settings file.
+  private func file(_ text: String) throws -> String {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let url = folder.appendingPathComponent("\(UUID().uuidString).yaml")
     try text.write(to: url, atomically: true, encoding: .utf8)
     return url.path
   }
