@@ -121,7 +121,7 @@ extension SQLBackedStore {
     SELECT batch_id, verdict, count(duplicate_of) AS again, count(*) - count(duplicate_of) AS photos,
       count(CASE WHEN duplicate_of IS NULL THEN confirmed_at END) AS confirmed,
       count(CASE WHEN duplicate_of IS NULL AND confirmed_at IS NULL THEN review END) AS reviewed
-    FROM jobs\(dialect.index("jobs_batch_tally")) WHERE batch_id IN (\(list(of: ids))) GROUP BY batch_id, verdict
+    FROM jobs\(dialect.index("jobs_batch_tally")) WHERE batch_id IN (\(SQLStatement.list(ids))) GROUP BY batch_id, verdict
     """
   }
 
@@ -129,7 +129,7 @@ extension SQLBackedStore {
   package static func serialTallies(of ids: [String]) -> SQLStatement {
     """
     SELECT batch_id, count(*) AS reads, count(DISTINCT serial) AS devices
-    FROM serials\(dialect.index("serials_batch_serial")) WHERE batch_id IN (\(list(of: ids))) GROUP BY batch_id
+    FROM serials\(dialect.index("serials_batch_serial")) WHERE batch_id IN (\(SQLStatement.list(ids))) GROUP BY batch_id
     """
   }
 
@@ -137,8 +137,6 @@ extension SQLBackedStore {
   package static func jobStates(inBatch id: String) -> SQLStatement {
     "SELECT state, count(*) AS n FROM jobs\(dialect.index("jobs_batch")) WHERE batch_id = \(id) GROUP BY state"
   }
-
-  private static func list(of ids: [String]) -> SQLStatement { SQLStatement.joined(ids.map { "\($0)" }, by: ", ") }
 
   private static func batch(id: String, in connection: any SQLConnection) throws -> Batch? {
     let row = try connection.first("SELECT \(sql: Batch.columns) FROM batches WHERE id = \(id)")

@@ -105,30 +105,56 @@ extension SQLBackedStore {
   /// See `DeviceStore`.
   public func importDevices(_ devices: [ImportedDevice], dryRun: Bool) async throws -> DeviceImport {
     let present = present
-    // A fixed order, so that two imports never deadlock.
+    // A fixed order, so that two imports hardly ever deadlock. If they do, one of them is retried.
     let ordered = devices.sorted { $0.serial < $1.serial }
     let work: @Sendable (any SQLConnection) throws -> DeviceImport = { connection in
       var done = DeviceImport()
-      for device in ordered {
-        let isKnown = try connection.first("SELECT 1 AS n FROM devices WHERE serial = \(device.serial)") != nil
-        let known = try Self.values(ofDevice: device.serial, in: connection)
-        let new = device.custom.filter { known[$0.key]?.value != $0.value }
-        // A value that was only read from a code becomes the list's, so that no later code replaces it.
-        let written = device.custom.filter { new[$0.key] != nil || known[$0.key]?.origin == .code }
-        if !isKnown { done.created += 1 } else if new.isEmpty { done.unchanged += 1 } else { done.changed += 1 }
-        guard !dryRun else { continue }
-        if known[DeviceValueName.imported] == nil {
-          try Self.set(
-            device.isValid ? "valid" : "invalid", as: DeviceValueName.imported, by: .imported,
-            ofDevice: device.serial, at: present, in: connection)
-        }
-        for (name, value) in written.sorted(by: { $0.key < $1.key }) {
-          try Self.set(value, as: name, by: .imported, ofDevice: device.serial, at: present, in: connection)
-        }
+      var left = ordered[...]
+      while !left.isEmpty {
+        let values = try Self.changes(of: left.prefix(Self.importedAtOnce), counting: &done, in: connection)
+        if !dryRun { try Self.set(values, by: .imported, at: present, in: connection) }
+        left = left.dropFirst(Self.importedAtOnce)
       }
       return done
     }
     return try await dryRun ? reading(work) : changing(work)
+  }
+
+  /// The number of devices of a list that each statement reads or changes, because a statement for each device and value
+  /// takes several times as long. With more, an import would wait more often for a change that waits for it.
+  private static var importedAtOnce: Int { 100 }
+
+  /// Counts what an import does with some devices of its list, and returns the values that it writes.
+  private static func changes(
+    of devices: some Collection<ImportedDevice>, counting done: inout DeviceImport, in connection: any SQLConnection
+  ) throws -> [DeviceValue] {
+    let serials = devices.map(\.serial)
+    let found: SQLStatement = "SELECT serial FROM devices WHERE serial IN (\(SQLStatement.list(serials)))"
+    let known = Set(try connection.rows(found.notReused).map { try $0.text("serial") })
+    let values = try values(ofDevices: serials, in: connection)
+    var written: [DeviceValue] = []
+    for device in devices {
+      let old = values[device.serial] ?? [:]
+      let new = device.custom.filter { old[$0.key]?.value != $0.value }
+      if !known.contains(device.serial) {
+        done.created += 1
+      } else if new.isEmpty {
+        done.unchanged += 1
+      } else {
+        done.changed += 1
+      }
+      if old[DeviceValueName.imported] == nil {
+        written.append(
+          DeviceValue(
+            serial: device.serial, name: DeviceValueName.imported, value: device.isValid ? "valid" : "invalid"))
+      }
+      // A value that was only read from a code becomes the list's, so that no later code replaces it.
+      let custom = device.custom.filter { new[$0.key] != nil || old[$0.key]?.origin == .code }
+      written += custom.sorted { $0.key < $1.key }.map {
+        DeviceValue(serial: device.serial, name: $0.key, value: $0.value)
+      }
+    }
+    return written
   }
 }
 
@@ -238,11 +264,10 @@ extension SQLBackedStore {
   private static func batches(
     ofDevices serials: [String], in connection: any SQLConnection
   ) throws -> [String: [BatchName]] {
-    let wanted = SQLStatement.joined(serials.map { "\($0)" }, by: ", ")
     let statement: SQLStatement = """
       SELECT DISTINCT serials.serial, batches.seq, batches.id, batches.name
       FROM serials JOIN batches ON batches.id = serials.batch_id
-      WHERE serials.serial IN (\(wanted)) ORDER BY batches.seq DESC
+      WHERE serials.serial IN (\(SQLStatement.list(serials))) ORDER BY batches.seq DESC
       """
     var found: [String: [BatchName]] = [:]
     for row in try connection.rows(statement.notReused) {
@@ -256,24 +281,25 @@ extension SQLBackedStore {
   private static func customValues(
     ofDevices serials: [String], in connection: any SQLConnection
   ) throws -> [String: [String: String]] {
-    let wanted = SQLStatement.joined(serials.map { "\($0)" }, by: ", ")
-    let statement: SQLStatement = "SELECT serial, name, value FROM device_values WHERE serial IN (\(wanted))"
-    var values: [String: [String: String]] = [:]
-    for row in try connection.rows(statement.notReused) {
-      let name = try row.text("name")
-      if !name.hasPrefix("=") { values[try row.text("serial"), default: [:]][name] = try row.text("value") }
-    }
-    return values
+    try values(ofDevices: serials, in: connection)
+      .mapValues { $0.filter { !$0.key.hasPrefix("=") }.mapValues(\.value) }
+      .filter { !$0.value.isEmpty }
   }
 
+  /// Returns all values of devices by serial and name.
   private static func values(
-    ofDevice serial: String, in connection: any SQLConnection
-  ) throws -> [String: (value: String, origin: DeviceValueOrigin?)] {
-    let rows = try connection.rows("SELECT name, value, origin FROM device_values WHERE serial = \(serial)")
-    let values = try rows.map {
-      (try $0.text("name"), (value: try $0.text("value"), origin: DeviceValueOrigin(rawValue: try $0.text("origin"))))
+    ofDevices serials: [String], in connection: any SQLConnection
+  ) throws -> [String: [String: (value: String, origin: DeviceValueOrigin?)]] {
+    let statement: SQLStatement = """
+      SELECT serial, name, value, origin FROM device_values WHERE serial IN (\(SQLStatement.list(serials)))
+      """
+    var values: [String: [String: (value: String, origin: DeviceValueOrigin?)]] = [:]
+    for row in try connection.rows(statement.notReused) {
+      values[try row.text("serial"), default: [:]][try row.text("name")] = (
+        try row.text("value"), DeviceValueOrigin(rawValue: try row.text("origin"))
+      )
     }
-    return Dictionary(values) { first, _ in first }
+    return values
   }
 
   /// Sets or removes a value of a device. A value from a code never replaces one from a person or a list.
@@ -285,15 +311,35 @@ extension SQLBackedStore {
       try connection.change("DELETE FROM device_values WHERE serial = \(serial) AND name = \(name)")
       return
     }
-    let overwritable: SQLStatement = origin == .code ? " WHERE device_values.origin = 'code'" : ""
-    try connection.change(
+    try set([DeviceValue(serial: serial, name: name, value: value)], by: origin, at: present, in: connection)
+  }
+
+  /// Sets values of devices, each at most once.
+  private static func set(
+    _ values: [DeviceValue], by origin: DeviceValueOrigin, at present: SQLStatement, in connection: any SQLConnection
+  ) throws {
+    guard !values.isEmpty else { return }
+    let rows = values.map { value -> SQLStatement in
       """
+      (\(value.serial), \(value.name), \(value.value), \(SerialSearch.folded(value.value)), \(origin.rawValue), \(present))
+      """
+    }
+    let overwritable: SQLStatement = origin == .code ? " WHERE device_values.origin = 'code'" : ""
+    let statement: SQLStatement = """
       INSERT INTO device_values (serial, name, value, value_key, origin, set_at)
-      VALUES (\(serial), \(name), \(value), \(SerialSearch.folded(value)), \(origin.rawValue), \(present))
+      VALUES \(SQLStatement.joined(rows, by: ", "))
       ON CONFLICT (serial, name) DO UPDATE SET value = excluded.value, value_key = excluded.value_key,
         origin = excluded.origin, set_at = excluded.set_at\(overwritable)
-      """)
+      """
+    try connection.change(values.count == 1 ? statement : statement.notReused)
   }
+}
+
+/// A value of a device, as it is written.
+private struct DeviceValue {
+  var serial: String
+  var name: String
+  var value: String
 }
 
 extension DeviceQuery {

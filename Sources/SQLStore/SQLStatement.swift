@@ -56,6 +56,9 @@ package struct SQLStatement: Sendable {
 }
 
 extension SQLStatement {
+  /// Texts separated by commas.
+  static func list(_ texts: [String]) -> SQLStatement { joined(texts.map { "\($0)" }, by: ", ") }
+
   /// A `WHERE` clause of conditions that must all hold; empty without any.
   static func conditions(_ conditions: [SQLStatement]) -> SQLStatement {
     guard !conditions.isEmpty else { return "" }

@@ -41,10 +41,9 @@ extension SQLBackedStore {
   /// See `TaskStore`.
   public func tasksToBegin(kinds: [String]) async throws -> [BackgroundTask] {
     guard !kinds.isEmpty else { return [] }
-    let wanted = SQLStatement.joined(kinds.map { "\($0)" }, by: ", ")
     let statement: SQLStatement = """
       SELECT \(sql: BackgroundTask.columns) FROM tasks
-      WHERE state IN ('queued', 'processing') AND \(taskMayBegin) AND kind IN (\(wanted)) ORDER BY seq LIMIT 1000
+      WHERE state IN ('queued', 'processing') AND \(taskMayBegin) AND kind IN (\(SQLStatement.list(kinds))) ORDER BY seq LIMIT 1000
       """
     return try await reading { try $0.rows(statement).map(BackgroundTask.init(row:)) }
   }

@@ -34,6 +34,31 @@ import Testing
     }
   }
 
+  /// Lists with other columns lock the values and devices that they share in another order.
+  @Test func concurrentImportsAllSucceed() async throws {
+    try await withFreshDatabase { address in
+      let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 4))
+      let serials = (1000..<1400).map { "C02XL0TH\($0)" }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<4 {
+          let list = serials.enumerated().filter { $0.offset % 4 != number }.map { offset, serial in
+            let fields = offset % 3 == number ? ["tag", "field \(number)"] : ["field \(number)"]
+            return ImportedDevice(
+              serial: serial, isValid: true, custom: Dictionary(uniqueKeysWithValues: fields.map { ($0, serial) }))
+          }
+          group.addTask { _ = try await store.importDevices(list, dryRun: false) }
+        }
+        try await group.waitForAll()
+      }
+      let values = try await store.customValues(ofDevices: Set(serials))
+      for (offset, serial) in serials.enumerated() {
+        #expect(values[serial]?.keys.filter { $0 != "tag" }.count == 3, "\(serial)")
+        #expect((values[serial]?["tag"] != nil) == (offset % 3 != offset % 4), "\(serial)")
+      }
+      try await store.close()
+    }
+  }
+
   /// Saves reads, moves them between devices, changes their and the devices' types, confirms photos and deletes.
   private static func work(_ number: Int, in store: PostgresStore) async throws {
     var job = newJob()

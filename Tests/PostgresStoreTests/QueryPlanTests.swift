@@ -181,6 +181,37 @@ import Testing
     }
   }
 
+  /// A connection keeps plans, and one made for few devices would scan all of them for each device of a list.
+  @Test func importNeverScansAllDevices() async throws {
+    try await withFreshDatabase { address in
+      let store = try PostgresStore(address: address, options: .init(isServer: true, connections: 1))
+      func importDevices(_ numbers: Range<Int>, tag: String) async throws {
+        let list = numbers.map {
+          ImportedDevice(serial: "C02XL0T\(10_000 + $0)", isValid: true, custom: ["tag": "\(tag)-\($0)"])
+        }
+        _ = try await store.importDevices(list, dryRun: false)
+      }
+      try await importDevices(0..<20, tag: "first")
+      let connection = try PostgresConnection(to: PostgresAddress(address))
+      try connection.run("ANALYZE devices, device_values, device_facets")
+      for round in 0..<10 { try await importDevices(0..<20, tag: "round \(round)") }
+      try await importDevices(0..<2000, tag: "last")
+      // Its connection reports its statistics when it ends.
+      try await store.close()
+      while try connection.run("SELECT 1 FROM pg_stat_activity WHERE datname = current_database()").count > 1 {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      let scanned = try connection.run(
+        """
+        SELECT coalesce(sum(seq_tup_read), 0)::bigint AS n FROM pg_stat_user_tables
+        WHERE relname IN ('devices', 'device_values', 'device_facets')
+        """
+      ).first?.integer("n")
+      // A statement that reads many devices may scan a small table; a scan for each device reads millions of rows.
+      #expect(try #require(scanned) < 400_000)
+    }
+  }
+
   /// A connection that inserts rows without triggers and foreign keys, and whose `ANALYZE` reads every row.
   ///
   /// From the default sample of 30,000 rows, the estimate for a search depends on chance: a row that matches may end up

@@ -35,6 +35,7 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       Check("An import creates and changes devices, and a dry run changes nothing") {
         try await $0.importCreatesAndChangesDevices()
       },
+      Check("An import takes a list of any length, all or nothing") { try await $0.importTakesLongLists() },
       Check("A code in the photo sets a value, but replaces none that a person or an import set") {
         try await $0.photoCodeNeverReplacesSetValue()
       },
@@ -312,6 +313,32 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
         NewSerial(serial: "C02G414GMD6N", confidence: 0.9, source: .ios, isValid: true, readAt: readAt))
       let seen = try await store.device(serial: "C02G414GMD6N", keyID: nil)
       #expect(seen?.firstSeen == readAt && seen?.lastSeen == readAt && seen?.timesSeen == 1)
+    }
+  }
+
+  func importTakesLongLists() async throws {
+    try await stores.withStore { store, _ in
+      func list(_ numbers: Range<Int>, _ custom: (Int) -> [String: String]) -> [ImportedDevice] {
+        numbers.map { ImportedDevice(serial: "C02XL0TH\(1000 + $0)", isValid: $0 % 7 != 0, custom: custom($0)) }
+      }
+      func outcome(_ list: [ImportedDevice], dryRun: Bool = false) async throws -> [Int] {
+        let done = try await store.importDevices(list.shuffled(), dryRun: dryRun)
+        return [done.created, done.changed, done.unchanged]
+      }
+      let first = list(0..<350) { $0 % 5 == 0 ? [:] : ["tag": "RM-\($0)", "grade": "A"] }
+      #expect(try await outcome(first) == [350, 0, 0])
+      #expect(try await outcome(first, dryRun: true) == [0, 0, 350])
+      let second = list(300..<500) { ["tag": "RM-\($0)"] }
+      #expect(try await outcome(second, dryRun: true) == [150, 10, 40])
+      #expect(try await outcome(second) == [150, 10, 40])
+      #expect(try await store.deviceCount(DeviceFilter()) == 500)
+      #expect(try await store.deviceCount(DeviceFilter(isValid: false)) == 72)
+      #expect(try await store.deviceCount(DeviceFilter(custom: ["grade": "A"])) == 280)
+      let custom = try await store.customValues(ofDevices: Set((first + second).map(\.serial)))
+      #expect(custom.count == 440 && custom["C02XL0TH1000"] == nil && custom["C02XL0TH1305"] == ["tag": "RM-305"])
+      #expect(custom["C02XL0TH1301"] == ["tag": "RM-301", "grade": "A"])
+      let found = try await store.devices(DeviceQuery(filter: DeviceFilter(search: "rm-444")))
+      #expect(found.items.map(\.serial) == ["C02XL0TH1444"])
     }
   }
 
