@@ -95,6 +95,11 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(CandidateParsing.candidates(in: line(text)).isEmpty)
   }
 
+  @Test func parsesSerialWithOneDigitOnlyBehindFrequentPlant() {
+    #expect(CandidateParsing.candidates(in: line("FVFFX6ZWPJEG")).map(\.string) == ["FVFFX6ZWPJEG"])
+    #expect(CandidateParsing.candidates(in: line("XKFFX6ZWPJEG")).isEmpty)
+  }
+
   @Test(arguments: [
     "member XK4Q2M9TRW", "MVVJ2LL/A", "Apple Watch Series 9", "16 GB", "A4:83:E7:12:34:56", "", "35 118236 858572 6",
   ])

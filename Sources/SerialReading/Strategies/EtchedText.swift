@@ -19,9 +19,11 @@ struct EtchedTextStrategy: ReadingStrategy {
   /// The least number of readings of a strategy, regardless of those before it.
   private static let leastReadings = 2
   /// The factors on the contrast above which a pixel is a light stroke, since on dark ground noise is a larger share of
-  /// the brightness, and a stroke of letters out of focus, which are faint.
+  /// the brightness, and a stroke of faint print, such as letters out of focus.
   private static let contrastOfLight = 2.0
   private static let contrastOfFaint = 0.6
+  /// The least contrast of faint print, as a share of its ground, and as a multiple of the noise.
+  private static let (leastContrast, leastOfNoise) = (0.015, 6.0)
 
   /// Whether the strokes are dark or light.
   let polarity: StrokePolarity
@@ -51,12 +53,25 @@ struct EtchedTextStrategy: ReadingStrategy {
       case .turned(let degrees): whole.rotated(by: degrees * .pi / 180)
       }
     var outcome = try pass(picture, contrast: polarity == .light ? Self.contrastOfLight : 1, in: context)
-    if view == .half, outcome.candidates.isEmpty, !outcome.isLegible {
-      outcome.add(try pass(picture, contrast: Self.contrastOfFaint, in: context))
+    if outcome.candidates.isEmpty, !outcome.isLegible, let other = try otherContrast(context) {
+      outcome.add(try pass(picture, contrast: other, in: context))
     }
     return StrategyOutcome(
       candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
       exhaustsText: outcome.candidates.isEmpty ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
+  }
+
+  /// The factor on the contrast for a second pass, over print that is fainter or stands in noise; nil for none. In even
+  /// light etched text has a few hundredths of its ground's brightness, and can be read if the photo's noise is weaker.
+  private func otherContrast(_ context: ReadingContext) throws(ReadFailure) -> Double? {
+    switch view {
+    case .turned: return nil
+    case .half: return Self.contrastOfFaint
+    case .whole:
+      let contrast = max(Self.leastContrast, Self.leastOfNoise * (try context.photo.noise().share))
+      let factor = contrast / context.parameters["stroke_threshold"]
+      return factor <= Self.contrastOfFaint ? factor : nil
+    }
   }
 
   /// Runs one pass over the picture, with strokes of a contrast.

@@ -117,9 +117,16 @@ package enum CandidateParsing {
   /// fewer, approval numbers more.
   private static func digitsInDevicePrint(_ length: Int) -> ClosedRange<Int> { 2...length - 3 }
 
-  /// Number of characters of a word that may be a serial without a label, and how many of them may be digits.
+  /// Number of characters of a word that may be a serial without a label.
   private static let wholeWord = SerialNumber.Format.twelve.length
-  static let digitsOfUnlabelled = 2...9
+
+  /// Whether twelve characters may be a serial without a label, by their first one and the number of their digits: 2 to 9,
+  /// or fewer behind a frequent plant's code. Of serials whose plant's code has no digit, a quarter have fewer than two.
+  static func mayBeUnlabelled(_ serial: SerialNumber) -> Bool {
+    guard serial.format == .twelve, let first = serial.text.first, first.isLetter else { return false }
+    let digits = serial.text.count(where: \.isNumber)
+    return (serial.hasFrequentPlant ? 0...9 : 2...9).contains(digits)
+  }
 
   /// What a candidate's rank gains and loses.
   private enum Rank {
@@ -171,14 +178,13 @@ package enum CandidateParsing {
       length == wholeWord || (endsCleanly && (keyword > 0 || isInDevicePrint)), innerSpaces <= 1
     else { return nil }
     let string = String(decoding: text, as: UTF8.self)
-    let fits = SerialNumber(string) != nil
+    let serial = SerialNumber(string)
+    let fits = serial != nil
     guard LookAlike(string) == nil, !LookAlike.isHidden(in: string), digits < length - 1,
       fits || (length == wholeWord && keyword > 0)
     else { return nil }
     if keyword == 0, SerialNumber.isWord(string, isAnnounced: false) { return nil }
-    if keyword == 0, length == wholeWord, text[0] < UInt8(ascii: "A") || !digitsOfUnlabelled.contains(digits) {
-      return nil
-    }
+    if keyword == 0, length == wholeWord, !(serial.map(mayBeUnlabelled) ?? false) { return nil }
     // `Serial No` with the `o` read as zero and joined to the value.
     if innerSpaces > 0, string.hasPrefix("N0"), symbols[start + 2].startsWord { return nil }
     let folds = characters.count(where: \.changed)

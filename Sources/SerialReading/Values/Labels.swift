@@ -70,8 +70,7 @@ extension Announcement {
       }
       return digits >= (isAsRead ? 1 : 2)
     }
-    return serial.format == .twelve && vote.text[0] > UInt8(ascii: "9")
-      && CandidateParsing.digitsOfUnlabelled.contains(digits)
+    return CandidateParsing.mayBeUnlabelled(serial)
   }
 
   /// Minimum number of letters of a value after what may be the end of another label. Order, batch and telephone

@@ -122,7 +122,8 @@ package struct ValueText: VotedReading, Sendable {
   package var meanConfidence: Float { confidences.reduce(0, +) / Float(max(1, confidences.count)) }
   /// Its weight in a vote.
   var rank: Float { meanConfidence }
-  /// Whether a serial can look like this: of a known length, with digits and more than one letter, and not a word.
+  /// Whether a serial can look like this: of a known length, with digits or a frequent plant's code, more than one letter,
+  /// and not a word.
   package var isPlausible: Bool { SerialNumber.Format.lengths.contains(text.count) && isMixed }
   /// Whether a serial can look like this, or one with a doubled character.
   package var isPlausibleOrDoubled: Bool {
@@ -132,7 +133,8 @@ package struct ValueText: VotedReading, Sendable {
 
   private var isMixed: Bool {
     let digits = text.count { $0 <= UInt8(ascii: "9") }
-    return digits < text.count - 1 && digits > 0 && !SerialNumber.isWord(string, isAnnounced: false)
+    return digits < text.count - 1 && (digits > 0 || SerialNumber(string)?.hasFrequentPlant == true)
+      && !SerialNumber.isWord(string, isAnnounced: false)
   }
 }
 
