@@ -53,17 +53,18 @@ struct EtchedTextStrategy: ReadingStrategy {
       case .turned(let degrees): whole.rotated(by: degrees * .pi / 180)
       }
     var outcome = try pass(picture, contrast: polarity == .light ? Self.contrastOfLight : 1, in: context)
-    if outcome.candidates.isEmpty, !outcome.isLegible, let other = try otherContrast(context) {
-      outcome.add(try pass(picture, contrast: other, in: context))
+    if outcome.candidates.isEmpty, !outcome.isLegible, let fainter = try fainterContrast(context) {
+      outcome.add(try pass(picture, contrast: fainter, in: context))
     }
     return StrategyOutcome(
       candidates: outcome.candidates, summary: "\(outcome.lines) lines, \(outcome.readings) readings",
       exhaustsText: outcome.candidates.isEmpty ? outcome.isLegible : (outcome.candidates[0].confidence >= Self.likely))
   }
 
-  /// The factor on the contrast for a second pass, over print that is fainter or stands in noise; nil for none. In even
-  /// light etched text has a few hundredths of its ground's brightness, and can be read if the photo's noise is weaker.
-  private func otherContrast(_ context: ReadingContext) throws(ReadFailure) -> Double? {
+  /// The factor on the contrast for a second pass, over fainter print; nil for none.
+  ///
+  /// In even light etched text differs from its ground by a few hundredths, and can be read where noise is weaker.
+  private func fainterContrast(_ context: ReadingContext) throws(ReadFailure) -> Double? {
     switch view {
     case .turned: return nil
     case .half: return Self.contrastOfFaint
