@@ -723,6 +723,31 @@ class Test(DrivenPage):
         self.browser.run("delete document.hidden")
         self.until("a visible one does", lambda: self.server.requests()["/queue/status"] > before)
 
+    def documentation(self):
+        """The API documentation shows each operation of /openapi.json with its bodies and responses."""
+        self.browser.open(f"{self.server.address}/docs")
+        self.browser.wait("document.querySelector('details')")
+        shown = {
+            name: (text, color)
+            for name, text, color in self.browser.run(
+                "return [...document.querySelectorAll('details')].map((one) => [one.id, one.textContent, "
+                "getComputedStyle(one.querySelector('.method')).backgroundColor])"
+            )
+        }
+        for path, methods in self.server.ask("/openapi.json")["paths"].items():
+            for method, operation in methods.items():
+                assert method + path in shown, f"{method} {path} is not shown"
+                text, color = shown[method + path]
+                bodies = operation.get("requestBody", {}).get("content", {})
+                assert all(f"Body: {kind}" in text for kind in bodies), (path, text)
+                assert all(status in text for status in operation["responses"]), (path, text)
+                assert not re.search(r"\bundefined\b|\[object", text), (path, text)
+                assert color != "rgba(0, 0, 0, 0)", f"{method} has no color"
+        # For axe-core, what is in closed ones would cover what is shown.
+        self.browser.click("[id='post/devices/import'] summary")
+        self.browser.run("document.querySelectorAll('details:not([open]) > div').forEach((one) => one.remove())")
+        self.look("docs")
+
     def photo_names(self):
         """A photo with a generic name is titled by its time and has a thumbnail; its row opens it, and deleting it can
         be undone."""
@@ -1289,6 +1314,7 @@ def main():
                 test.history,
                 test.evaluate,
                 test.statistics,
+                test.documentation,
                 test.phone,
                 test.touch_targets,
                 test.languages,

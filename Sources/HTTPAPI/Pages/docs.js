@@ -62,7 +62,7 @@ function operation(path, method, op) {
 	const body = make("div", {}, make("p", {}, prose(op.description)));
 	if (op.parameters) {
 		body.append(
-			make("h4", { textContent: "Parameters" }),
+			make("h3", { textContent: "Parameters" }),
 			rows(
 				["name", "in", "type", ""],
 				op.parameters.map((
@@ -78,19 +78,23 @@ function operation(path, method, op) {
 	}
 	for (const [type, content] of Object.entries(op.requestBody?.content || {})) {
 		const schema = resolve(content.schema);
+		body.append(make("h3", { textContent: `Body: ${type}` }));
+		if (!schema.properties) {
+			body.append(make("p", {}, prose(schema.description || typeOf(schema))));
+			continue;
+		}
 		body.append(
-			make("h4", { textContent: `Body: ${type}` }),
 			rows(
 				["name", "type", ""],
 				Object.entries(schema.properties).map(([name, value]) => [
-					make("code", { textContent: name + (schema.required.includes(name) ? " *" : "") }),
+					make("code", { textContent: name + (schema.required?.includes(name) ? " *" : "") }),
 					typeOf(value),
 					prose(value.description),
 				]),
 			),
 		);
 	}
-	body.append(make("h4", { textContent: "Responses" }));
+	body.append(make("h3", { textContent: "Responses" }));
 	const errors = [];
 	for (const [status, answer] of Object.entries(op.responses)) {
 		if (answer["x-error-codes"]) {
@@ -123,10 +127,11 @@ function operation(path, method, op) {
 	);
 }
 
-fetch("openapi.json").then((response) => response.json()).then((description) => {
+const main = document.getElementById("main");
+
+function show(description) {
 	api = description;
 	document.getElementById("about").append(prose(api.info.description));
-	const main = document.getElementById("main");
 	main.replaceChildren();
 	for (const tag of api.tags) {
 		main.append(make("h2", { textContent: tag.name }), make("p", { textContent: tag.description }));
@@ -136,6 +141,13 @@ fetch("openapi.json").then((response) => response.json()).then((description) => 
 			}
 		}
 	}
-}).catch(() => {
-	document.getElementById("main").textContent = "The API description can't be loaded. Is the server running?";
+}
+
+// Only a failed request is the server's fault.
+fetch("openapi.json").then((response) => response.ok ? response.json() : Promise.reject(response)).then(show, () => {
+	main.textContent = "The API description can't be loaded. Is the server running?";
+}).catch((error) => {
+	main.textContent =
+		"This page can't show the API description because of an error in the page. Open openapi.json instead.";
+	throw error;
 });
