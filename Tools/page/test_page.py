@@ -469,6 +469,17 @@ class Test(DrivenPage):
             for piece in re.split(r"\{\w+\}", text):
                 assert piece.strip(":. ") in sources, (key, piece)
 
+    def doubts(self):
+        """The English doubts say what the API says; each has a sentence of its own, except about single characters."""
+        source = (ROOT / "Sources" / "SerialReading" / "Judgement" / "SerialDoubts.swift").read_text()
+        sentences = dict(re.findall(r'code: "(\w+)",\s+sentence: "([^"\\]+)"', source))
+        assert len(sentences) > 10, sentences
+        told = self.browser.run("return import('./page/strings.js').then(({english}) => english)")
+        for code, sentence in sentences.items():
+            assert told.get(f"doubt.{code}", "").replace("’", "'") == sentence, (code, sentence)
+        codes = set(re.findall(r'code: "(\w+)"', source))
+        assert all(f"doubt.{code}" in told for code in codes), codes
+
     def strings(self):
         """Each text is used and defined in every language with the same values; the code contains no other texts."""
         tables = self.browser.run(
@@ -1304,6 +1315,7 @@ def main():
             for step in (
                 test.upload,
                 test.notes,
+                test.doubts,
                 test.strings,
                 test.many,
                 test.photo_details,

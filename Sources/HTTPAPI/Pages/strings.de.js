@@ -230,11 +230,13 @@ export const strings = {
 	"detail.photoMarked": "Das Foto, darin markiert: {serials}",
 	"detail.enlarged": "Die Seriennummer auf dem Foto, vergrößert",
 	"doubt.other_format": "Kein Format einer Apple-Seriennummer.",
-	"doubt.other_maker": "Das Gerät oder die Seriennummer stammt anscheinend von einem anderen Hersteller.",
-	"doubt.part": "Sie gehört anscheinend zu einem Bauteil, etwa einer Festplatte, einem Akku oder einem Display.",
-	"doubt.misread_code": "Ein Code auf dem Foto ist fast identisch; vermutlich wurde er nur falsch gelesen.",
-	"doubt.other_reading": "Etwas anderes auf dem Foto widerspricht dieser Lesung.",
-	"doubt.goes_on": "Davor oder danach scheinen weitere Zeichen zu stehen.",
+	"doubt.other_maker":
+		"Das Foto zeigt ein Gerät eines anderen Herstellers, oder die Seriennummer sieht nach einem anderen Hersteller aus.",
+	"doubt.part":
+		"Ihre Beschriftung oder die Zeilen daneben nennen ein Bauteil, etwa eine Festplatte, einen Akku oder ein Display.",
+	"doubt.misread_code": "Ein Code auf dem Foto sagt fast dasselbe; vermutlich wurde er hier falsch gelesen.",
+	"doubt.other_reading": "An derselben Stelle wurde eine andere Seriennummer gelesen.",
+	"doubt.goes_on": "Davor oder danach stehen vielleicht weitere Zeichen.",
 	"doubt.no_label": "Keine Beschriftung weist sie als Seriennummer aus.",
 	"doubt.unlike_lengths": "Andere Lesungen hatten eine andere Länge.",
 	"doubt.doubtful_characters": "Einige Zeichen sind nicht eindeutig.",
@@ -244,7 +246,8 @@ export const strings = {
 	"doubt.place": "Zeichen {place} als {character}",
 	"doubt.damaged_file": "Die Datei ist beschädigt: Teile des Fotos können verschoben sein oder fehlen.",
 	"doubt.other_device": "An anderer Stelle auf dem Foto steht eine weitere Seriennummer.",
-	"doubt.placeholder": "Die Zeichen wiederholen sich oder zählen hoch; vermutlich ist es ein Muster.",
+	"doubt.placeholder":
+		"Ein Muster oder ein Platzhalter, keine Seriennummer eines Geräts: Die Zeichen wiederholen sich oder zählen hoch.",
 	"doubt.hard_to_read": "Sie war nicht mit ausreichender Konfidenz lesbar.",
 	"note.damaged": "Die Datei ist beschädigt: Teile des Fotos können verschoben sein oder fehlen.",
 	"note.page": "Die Seriennummer steht auf Seite {page}.",

@@ -227,12 +227,14 @@ export const strings = {
 	"detail.photoMarked": "La foto, con {serials} marcado",
 	"detail.enlarged": "El número de serie de la foto, ampliado",
 	"doubt.other_format": "No tiene el formato de un número de serie de Apple.",
-	"doubt.other_maker": "El dispositivo o el número de serie parece ser de otro fabricante.",
-	"doubt.part": "Parece ser el número de serie de un componente, como un disco, una batería o una pantalla.",
+	"doubt.other_maker":
+		"La foto muestra un dispositivo de otro fabricante, o el número de serie parece de otro fabricante.",
+	"doubt.part":
+		"Su etiqueta o las líneas de al lado mencionan un componente, como un disco, una batería o una pantalla.",
 	"doubt.misread_code":
 		"Hay un código casi idéntico en la foto; lo más probable es que esto sea una lectura errónea de él.",
-	"doubt.other_reading": "Otro texto de la foto contradice esta lectura.",
-	"doubt.goes_on": "Parece haber más caracteres antes o después.",
+	"doubt.other_reading": "En el mismo lugar se ha leído otro número de serie.",
+	"doubt.goes_on": "Puede haber más caracteres antes o después.",
 	"doubt.no_label": "Ninguna etiqueta indica que sea un número de serie.",
 	"doubt.unlike_lengths": "Otras lecturas tenían una longitud distinta.",
 	"doubt.doubtful_characters": "Algunos caracteres son ambiguos.",
@@ -242,7 +244,8 @@ export const strings = {
 	"doubt.place": "el carácter {place} como {character}",
 	"doubt.damaged_file": "El archivo está dañado: puede haber partes de la foto desplazadas o ausentes.",
 	"doubt.other_device": "Hay otro número de serie en otra parte de la foto.",
-	"doubt.placeholder": "Los caracteres se repiten o son correlativos; probablemente sea un ejemplo.",
+	"doubt.placeholder":
+		"Es un ejemplo o una plantilla, no el número de serie de un dispositivo: los caracteres se repiten o son correlativos.",
 	"doubt.hard_to_read": "No se ha podido leer con suficiente confianza.",
 	"note.damaged": "El archivo está dañado: puede haber partes de la foto desplazadas o ausentes.",
 	"note.page": "El número de serie está en la página {page}.",
