@@ -480,6 +480,17 @@ class Test(DrivenPage):
         codes = set(re.findall(r'code: "(\w+)"', source))
         assert all(f"doubt.{code}" in told for code in codes), codes
 
+    def strategies(self):
+        """A strategy that ran on the photo with its noise smoothed has a name too."""
+        names = self.browser.run(
+            "return import('./page/reads.js').then(({strategyOf}) => ['rows', 'rows-smoothed', 'beside-label-smoothed'].map(strategyOf))"
+        )
+        assert names == [
+            "Lines of text",
+            "Lines of text, noise smoothed",
+            "Beside a word such as “Serial”, noise smoothed",
+        ], names
+
     def strings(self):
         """Each text is used and defined in every language with the same values; the code contains no other texts."""
         tables = self.browser.run(
@@ -1316,6 +1327,7 @@ def main():
                 test.upload,
                 test.notes,
                 test.doubts,
+                test.strategies,
                 test.strings,
                 test.many,
                 test.photo_details,

@@ -74,8 +74,12 @@ export function noteOf(sentence) {
 	return sentence;
 }
 
-/** Returns a strategy's name in the page's language. */
-export const strategyOf = (name) => (has(`strategy.${name}`) ? t(`strategy.${name}`) : name);
+/** Returns a strategy's name in the page's language. Strategies run again on the photo with its noise smoothed. */
+export function strategyOf(name) {
+	const plain = name.replace(/-smoothed$/, "");
+	if (plain !== name) return t("strategy.smoothed", { name: strategyOf(plain) });
+	return has(`strategy.${name}`) ? t(`strategy.${name}`) : name;
+}
 
 /** Creates the list of reasons that lower a read's confidence. */
 export function doubts(read) {

@@ -300,6 +300,7 @@ export const strings = {
 	"strategy.second-opinion": "Zweites Modell",
 	"strategy.maker": "Hersteller",
 	"strategy.text-around": "Text um die Seriennummer",
+	"strategy.smoothed": "{name}, Rauschen geglättet",
 
 	"history.saved": "Gespeicherte Seriennummern",
 	"history.serial": "Seriennummer",

@@ -297,6 +297,7 @@ export const strings = {
 	"strategy.second-opinion": "Segundo modelo",
 	"strategy.maker": "Fabricante",
 	"strategy.text-around": "Texto alrededor del número",
+	"strategy.smoothed": "{name}, con el ruido suavizado",
 
 	"history.saved": "Números de serie guardados",
 	"history.serial": "N.º de serie",

@@ -303,6 +303,7 @@ export const english = {
 	"strategy.second-opinion": "Second model",
 	"strategy.maker": "Manufacturer",
 	"strategy.text-around": "Text around the serial",
+	"strategy.smoothed": "{name}, noise smoothed",
 
 	// History
 	"history.saved": "Saved serials",
