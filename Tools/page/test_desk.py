@@ -19,6 +19,8 @@ from webdriver import Browser
 
 TAB, ENTER, ESCAPE, DOWN, RIGHT, DELETE = "\ue004", "\ue007", "\ue00c", "\ue015", "\ue014", "\ue017"
 ARABIC = "رف ٣ في المستودع"
+# An address that other devices could reach; the browser resolves it to the server.
+NETWORK_ADDRESS = "192.0.2.7"
 FIELDS = r"fields.custom=asset_tag=RM-\d{5} grade location"
 
 
@@ -614,9 +616,18 @@ class Test(DrivenPage):
         self.go(f"batches/{self.batch}", "document.querySelector('.tiles')")
         self.click("Join with a phone")
         self.browser.wait("document.querySelector('dialog[open] svg.qr')")
-        link = self.browser.run("return document.querySelector('dialog[open] code').textContent")
+        link = self.browser.run("return document.querySelector('dialog[open] code.name').textContent")
         assert link == f"{self.server.address}/#/scan?batch={self.batch}", link
+        # No phone can reach this address: the dialog says so.
+        told = "return document.querySelector('dialog[open] .note')?.textContent ?? ''"
+        assert f"localhost:{self.server.port}" in self.browser.run(told), self.browser.run(told)
         self.look("join")
+        self.browser.open(f"http://{NETWORK_ADDRESS}:{self.server.port}/#/batches/{self.batch}")
+        self.browser.wait("document.querySelector('[data-name=join]')")
+        self.click("Join with a phone")
+        self.browser.wait("document.querySelector('dialog[open] svg.qr')")
+        assert self.browser.run(told) == "", self.browser.run(told)
+        self.browser.open(f"{self.server.address}/")
         self.browser.run("localStorage.removeItem('serialscan.batch')")
         self.reopen(f"#/scan?batch={self.batch}")
         self.browser.wait(
@@ -1141,7 +1152,11 @@ def main():
         server = Server(arguments.program, folder, FIELDS)
         browser = None
         try:
-            browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
+            browser = Browser(
+                f"--user-data-dir={folder}/profile",
+                f"--host-resolver-rules=MAP {NETWORK_ADDRESS} 127.0.0.1",
+                downloads=downloads,
+            )
             browser.size(1280, 860)
             test = Test(browser, server, downloads, arguments.pictures)
             for step in (

@@ -514,7 +514,7 @@ class Test(DrivenPage):
         assert not formal, f"the Spanish texts say tú: {formal}"
         used, prefixes = set(), set()
         for file in sorted(PAGES.glob("*.js")):
-            if file.name.startswith(("strings", "docs", "qr")):
+            if file.name.startswith(("strings", "docs")):
                 continue
             source = re.sub(r"^\s*(//|/\*\*|\*).*$", "", file.read_text(), flags=re.M)
             for argument in [one for name in ("t", "pieces") for one in arguments_of(name, source)]:
@@ -1168,6 +1168,9 @@ class Test(DrivenPage):
         self.browser.type("main form input", "boss")
         self.browser.run("document.querySelector('main form .primary').click()")
         self.browser.wait("document.querySelector('svg.qr')")
+        assert self.browser.run("return document.querySelector('main .note code').textContent") == (
+            f"localhost:{self.server.port}"
+        ), "a phone can't sign in by this code"
         self.look("keys")
         gap = self.browser.run(
             "return document.querySelector('main .scroll').getBoundingClientRect().top - document.querySelector('main form').getBoundingClientRect().bottom"

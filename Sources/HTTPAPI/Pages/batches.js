@@ -6,7 +6,7 @@ import { deviceList } from "./devicelist.js";
 import { badge, copy, el, jobBadge, openDialog, set, tagBadge, toast } from "./dom.js";
 import { openExport } from "./export.js";
 import { follow, hear, poll } from "./hearing.js";
-import { qrPicture } from "./qr.js";
+import { phoneCode } from "./qr.js";
 import { day, number, t, when } from "./strings.js";
 import { tiny } from "./thumbnail.js";
 import { windowed } from "./windowed.js";
@@ -515,7 +515,7 @@ function share(item) {
 			{ class: "stack" },
 			el("h2", { id: "shareTitle" }, t("batches.joinTitle", { name: item.name })),
 			el("p", {}, t("batches.joinHow")),
-			el("div", { class: "row center" }, qrPicture(address, t("batches.code", { name: item.name }))),
+			phoneCode(address, t("batches.code", { name: item.name })),
 			el("code", { class: "name" }, address),
 			el(
 				"div",

@@ -1,7 +1,7 @@
 // The server's API keys: created with permissions, shown as a QR code for phones, and revoked.
 import { api, at, key } from "./api.js";
 import { copy, el, tableHead, toast } from "./dom.js";
-import { qrPicture } from "./qr.js";
+import { phoneCode } from "./qr.js";
 import { t, when } from "./strings.js";
 
 const scopes = ["scan", "read", "admin"];
@@ -130,7 +130,7 @@ export async function view(main) {
 					el("button", { type: "button", onclick: () => copy(address, t("keys.theLink")) }, t("keys.copyLink")),
 					el("button", { type: "button", onclick: () => made.replaceChildren() }, t("keys.done")),
 				),
-				qrPicture(address, t("keys.code", { name: answer.name })),
+				phoneCode(address, t("keys.code", { name: answer.name })),
 			),
 		);
 		made.scrollIntoView({ block: "nearest" });

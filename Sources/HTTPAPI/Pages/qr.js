@@ -1,5 +1,6 @@
 // QR codes (ISO/IEC 18004): bytes, error correction M, versions 1 to 10, the mask with the least penalty.
-import { svg } from "./dom.js";
+import { el, svg } from "./dom.js";
+import { pieces } from "./strings.js";
 
 // For each version: error correction codewords per block, numbers of blocks of the first and second kind, data
 // codewords per block of the first kind.
@@ -106,7 +107,7 @@ export function qrModules(text) {
 	const version = versions.findIndex((row, number) =>
 		row && row[1] * row[3] + row[2] * (row[3] + 1) - (number < 10 ? 2 : 3) >= bytes.length
 	);
-	if (version < 0) throw new Error("The text is too long for a code.");
+	if (version < 0) throw new Error("too long for a code");
 	const size = 17 + 4 * version;
 	const plain = Array.from({ length: size }, () => Array(size).fill(null));
 	const set = (x, y, dark) => {
@@ -217,4 +218,21 @@ export function qrPicture(text, label) {
 		svg("rect", { width: size, height: size, fill: "#fff" }),
 		svg("path", { d: path, fill: "#000" }),
 	);
+}
+
+/** Creates the code of an address for phones. Warns if the address leads them to themselves. */
+export function phoneCode(address, label) {
+	const { protocol, host, hostname, port } = new URL(address);
+	const isOwn = /^(127\..*|\[::1\]|(.*\.)?localhost)$/.test(hostname);
+	const example = `${protocol}//192.168.1.20${port && `:${port}`}`;
+	return [
+		isOwn
+			? el(
+				"p",
+				{ class: "note" },
+				pieces("code.local", { host: el("code", {}, host), example: el("code", {}, example) }),
+			)
+			: null,
+		el("div", { class: "row center" }, qrPicture(address, label)),
+	];
 }

@@ -433,6 +433,8 @@ export const strings = {
 	"keys.theLink": "Anmeldelink",
 	"keys.done": "Fertig",
 	"keys.code": "QR-Code zum Anmelden mit dem Schlüssel für {name}",
+	"code.local":
+		"Ein Telefon kann {host} nicht öffnen: Diese Adresse führt jedes Gerät zu sich selbst. Öffnen Sie diese Seite zuerst über die Netzwerkadresse dieses Computers, etwa {example}.",
 
 	"live.title": "Live",
 	"live.camera": "Kamera",

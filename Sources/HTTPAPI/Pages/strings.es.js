@@ -429,6 +429,8 @@ export const strings = {
 	"keys.theLink": "enlace de acceso",
 	"keys.done": "Listo",
 	"keys.code": "Código QR para iniciar sesión con la clave de {name}",
+	"code.local":
+		"Un teléfono no puede abrir {host}: esta dirección lleva a cada dispositivo a sí mismo. Abre antes esta página con la dirección de red de este ordenador, por ejemplo {example}.",
 
 	"live.title": "En vivo",
 	"live.camera": "Cámara",

@@ -439,6 +439,8 @@ export const english = {
 	"keys.theLink": "sign-in link",
 	"keys.done": "Done",
 	"keys.code": "QR code to sign in with the key for {name}",
+	"code.local":
+		"A phone can’t open {host}: this address leads each device to itself. First open this page by this computer’s network address, such as {example}.",
 
 	// Live and the camera
 	"live.title": "Live",
