@@ -610,6 +610,30 @@ class Test(DrivenPage):
             self.browser.devtools("Emulation.setEmulatedMedia", media="", features=[])
         self.browser.run("window.fetch = direct")
 
+    def narrow_batch(self):
+        """On a narrow phone, a photo's serial and its badge are not drawn over each other, in any language."""
+        batch = self.begin("Narrow")
+        job = self.send_photo("round_light.jpg", batch, b"narrow")
+        assert self.server.ask(f"/result/{job}?wait=60")["verdict"] == "uncertain"
+        for language in ("de", "es", "en"):
+            self.browser.run("localStorage.setItem('serialscan.language', JSON.stringify(arguments[0]))", language)
+            for width in (320, 360, 390):
+                self.browser.size(width, 740, is_phone=True)
+                self.reopen(f"#/batches/{batch}")
+                self.browser.wait("document.querySelector('.photoLine .badge.uncertain')")
+                over = self.browser.run(
+                    "const card = document.querySelector('.photoLine'); const range = document.createRange();"
+                    "range.selectNodeContents(card.querySelector('.serial'));"
+                    "const [one, two] = [range, card.querySelector('.badge')].map((node) => node.getBoundingClientRect());"
+                    "return [Math.min(one.right, two.right) - Math.max(one.left, two.left), "
+                    "Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top), card.scrollHeight - card.clientHeight]"
+                )
+                assert min(over[:2]) <= 0 and over[2] <= 0, (language, width, over)
+                self.shown(f"{language}-phone-{width}-batch")
+        self.browser.size(1280, 860)
+        self.server.delete(f"/jobs/{job}")
+        self.server.delete(f"/batches/{batch}")
+
     def joining(self):
         """A phone joins by QR code or link. A batch that has ended accepts nothing, and pages that had chosen it say
         so."""
@@ -1174,6 +1198,7 @@ def main():
                 test.filtering,
                 test.exporting,
                 test.batches,
+                test.narrow_batch,
                 test.joining,
                 test.live_updates,
                 test.changed_photo,

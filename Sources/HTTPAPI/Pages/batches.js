@@ -14,9 +14,9 @@ import { windowed } from "./windowed.js";
 const pageSize = 100;
 /** Minimum milliseconds between two polls. */
 const least = 700;
-/** Height in pixels of a photo's row and, on a phone, its card; must equal app.css. */
-const [photoRow, photoCard] = [68, 84];
-const narrow = matchMedia("(max-width: 44rem)");
+/** Height in pixels of a photo's row and, on a phone and on a narrow one, its card; must equal app.css. */
+const [photoRow, photoCard, narrowestCard] = [68, 84, 114];
+const [narrow, narrowest] = [matchMedia("(max-width: 44rem)"), matchMedia("(max-width: 24rem)")];
 
 const counts = ["photos", "devices", "accepted", "needs_review", "no_serial", "confirmed", "duplicates", "waiting"];
 
@@ -346,7 +346,7 @@ function photoList(id, custom, total) {
 		list: body,
 		scroller: sheet,
 		count: () => items.length,
-		height: () => (narrow.matches ? photoCard : photoRow),
+		height: () => (narrowest.matches ? narrowestCard : narrow.matches ? photoCard : photoRow),
 		make: (index) => row(items[index], index),
 		onNearEnd: more,
 		missing: () => (next ? t("print.latest", { n: items.length, all: total() }) : null),
@@ -491,7 +491,7 @@ function photoList(id, custom, total) {
 	}
 
 	const turned = () => list.refresh();
-	narrow.addEventListener("change", turned);
+	for (const width of [narrow, narrowest]) width.addEventListener("change", turned);
 	return {
 		node,
 		load,
@@ -499,7 +499,7 @@ function photoList(id, custom, total) {
 		heard,
 		leave() {
 			list.leave();
-			narrow.removeEventListener("change", turned);
+			for (const width of [narrow, narrowest]) width.removeEventListener("change", turned);
 		},
 	};
 }
