@@ -657,6 +657,19 @@ class Test(DrivenPage):
         self.go("history", "document.querySelectorAll('tbody tr').length >= 5")
         assert self.browser.run("return document.querySelectorAll('td.notes img').length") == 0, "notes are text"
         self.look("history")
+        # Beside an empty column of notes, a file's name keeps its line; the source has a title.
+        for item in self.server.ask("/history")["items"]:
+            self.server.with_key(
+                None, "PATCH", f"/serials/{item['id']}", {"device_type": "Apple Watch", "notes": item["notes"] or ""}
+            )
+        self.reopen("#/history")
+        self.browser.wait("document.querySelectorAll('tbody tr').length >= 5")
+        lines = self.browser.run(
+            "return [...document.querySelectorAll('td.name a')].map((link) => { const range = document.createRange();"
+            "range.selectNodeContents(link); return [link.textContent, range.getClientRects().length]; })"
+        )
+        assert lines and all(count == 1 for _, count in lines), lines
+        assert "Source: Photos" in self.browser.run("return document.querySelector('tbody').innerText")
         self.browser.type("[name=search]", "screen_clean")
         self.browser.wait(
             "document.querySelectorAll('tbody tr').length === 1 && "

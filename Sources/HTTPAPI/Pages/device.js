@@ -4,7 +4,7 @@ import { fieldLabel, saved, savesBegun, valueCell } from "./cells.js";
 import { picture } from "./detail.js";
 import { deleteLater, modelOf, statusBadge } from "./devicelist.js";
 import { copy, el, refill, removeRow, replaceRows } from "./dom.js";
-import { edit, sourceOf, statusOf } from "./edit.js";
+import { edit, sourceOf, statusOf, titledSource } from "./edit.js";
 import { follow, poll } from "./hearing.js";
 import { deleteRead, isKept } from "./history.js";
 import { fields, noteOf } from "./reads.js";
@@ -186,7 +186,7 @@ export async function view(main, serial) {
 						el(
 							"span",
 							{ class: "quiet" },
-							[when(item.timestamp), sourceOf(item), statusOf(item), percent(item.confidence)].join(" · "),
+							[when(item.timestamp), titledSource(item), statusOf(item), percent(item.confidence)].join(" · "),
 						),
 						item.notes ? el("span", { class: "name" }, noteOf(item.notes)) : null,
 					),

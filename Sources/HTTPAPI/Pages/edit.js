@@ -15,6 +15,9 @@ export function statusOf(item) {
 /** The source of a saved serial in words. */
 export const sourceOf = (item) => (has(`source.${item.source}`) ? t(`source.${item.source}`) : item.source);
 
+/** The source of a saved serial with its title, for a place without a heading. */
+export const titledSource = (item) => `${t("history.source")}: ${sourceOf(item)}`;
+
 /** Opens the dialog for changing `item`; calls `done` after the change. */
 export function edit(item, done) {
 	const hint = el("p", { class: "hint", "aria-live": "polite" });

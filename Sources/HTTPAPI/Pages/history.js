@@ -3,7 +3,7 @@ import { api } from "./api.js";
 import { placeOf } from "./devicelist.js";
 import { rowsSwitch } from "./devices.js";
 import { copy, el, refill, removeRow, replaceRows } from "./dom.js";
-import { edit, sourceOf, statusOf } from "./edit.js";
+import { edit, statusOf, titledSource } from "./edit.js";
 import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";
 import { follow } from "./hearing.js";
@@ -190,7 +190,7 @@ export async function view(main, { query }) {
 				),
 				el("td", { class: item.device_type ? null : "none" }, item.device_type ?? "—"),
 				el("td", { class: "number" }, percent(item.confidence)),
-				el("td", {}, statusOf(item), el("span", { class: "quiet" }, ` ${sourceOf(item)}`)),
+				el("td", {}, statusOf(item), " ", el("span", { class: "quiet source" }, titledSource(item))),
 				el("td", { class: "nowrap" }, when(item.timestamp)),
 				el("td", { class: "notes" }, noteOf(item.notes ?? "")),
 				scopes.has("admin")
