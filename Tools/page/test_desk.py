@@ -129,6 +129,19 @@ class Test(DrivenPage):
         )
         assert heads[3:6] == ["Asset tag", "Grade", "Location"], heads
         self.look("devices")
+        # On a tablet, the columns that don't fit are omitted; if it is still too wide, an edge shows that there is more.
+        grid = (
+            "const grid = document.querySelector('.listSheet'); return [grid.scrollWidth > grid.clientWidth, "
+            "grid.matches('.moreAfter') && getComputedStyle(grid).maskImage !== 'none', "
+            "document.querySelectorAll('[role=columnheader]').length]"
+        )
+        for width, wanted in ((1024, [False, False, 9]), (900, [False, False, 8]), (768, [True, True, 8])):
+            self.browser.size(width, 900)
+            self.browser.wait(f"document.querySelectorAll('[role=columnheader]').length === {wanted[2]}")
+            assert self.browser.run(grid) == wanted, (width, self.browser.run(grid))
+        self.look("tablet-devices")
+        self.browser.size(1280, 860)
+        self.browser.wait("document.querySelectorAll('[role=columnheader]').length === 11")
         self.browser.run(
             "[...document.querySelectorAll('[role=columnheader] button')].find((one) => one.textContent.startsWith('Serial')).click()"
         )

@@ -1172,6 +1172,28 @@ class Test(DrivenPage):
         ):
             self.go(view, f"document.querySelector('{ready}')")
             self.look(f"phone-{view}")
+        # The navigation shows that it continues; Tab reaches each view's link, and scrolls it out of the faded edge.
+        self.browser.size(360, 740, is_phone=True)
+        self.reopen("#/scan")
+        self.browser.wait("document.querySelector('nav.moreAfter:not(.moreBefore)')", "there is more to the right")
+        signs = (
+            "const top = document.querySelector('.top'); return ['::before', '::after'].map((one) => "
+            "getComputedStyle(top, one).content.replace(/[^‹›]/g, ''))"
+        )
+        assert self.browser.run(signs) == ["", "›"], self.browser.run(signs)
+        assert self.browser.run("return getComputedStyle(document.querySelector('nav')).maskImage") != "none"
+        self.browser.run("document.querySelector('.brand').focus()")
+        views = self.browser.run("return [...document.querySelectorAll('nav a:not([hidden])')].map((one) => one.hash)")
+        for place in views:
+            self.browser.press(TAB)
+            self.browser.wait(
+                f"document.activeElement.hash === '{place}' && (() => {{ const [link, nav] = [document.activeElement, "
+                "document.activeElement.parentNode].map((one) => one.getBoundingClientRect());"
+                "return link.left >= nav.left - 1 && link.right <= nav.right + 1; })()",
+                f"{place} is in sight",
+            )
+        self.browser.wait("document.querySelector('nav.moreBefore:not(.moreAfter)')", "the last link is in sight")
+        assert self.browser.run(signs) == ["‹", ""], self.browser.run(signs)
         self.browser.size(1280, 860)
 
     def keys(self):

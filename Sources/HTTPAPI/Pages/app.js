@@ -1,7 +1,7 @@
 // The frame around the views: routing, navigation, signing in and out, the language, and the connection status.
 import { api, at, key } from "./api.js";
 import * as batch from "./batch.js";
-import { el, openDialog, remembered, toast } from "./dom.js";
+import { el, fadeEdges, openDialog, remembered, toast } from "./dom.js";
 import * as removal from "./removal.js";
 import { language, languages, preferred, speak, t } from "./strings.js";
 import * as uploads from "./uploads.js";
@@ -26,7 +26,7 @@ const loaded = {};
 const parents = { history: "devices" };
 
 const main = document.getElementById("main");
-const nav = document.getElementById("nav");
+const nav = fadeEdges(document.getElementById("nav"));
 let failures = 0;
 let canTrack = false;
 let shown = { leave() {} };
@@ -104,6 +104,7 @@ function markCurrent() {
 			nav.scrollTo({ left: link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2 });
 		} else link.removeAttribute("aria-current");
 	}
+	nav.dispatchEvent(new Event("scroll"));
 }
 
 // Shows why a view can't be shown. The user can retry; the page retries when the server is back.
@@ -325,6 +326,9 @@ function returnTo(top) {
 }
 
 addEventListener("resize", markCurrent);
+nav.addEventListener("focusin", ({ target }) => {
+	if (target.matches(":focus-visible")) target.scrollIntoView({ block: "nearest", inline: "nearest" });
+});
 
 // A photo dropped outside a drop target must not replace the page and lose work in progress.
 for (const name of ["dragover", "drop"]) {

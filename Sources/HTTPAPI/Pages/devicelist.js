@@ -2,7 +2,7 @@
 // spreadsheet's keys; phones show cards that open the device.
 import { api } from "./api.js";
 import { fieldLabel, saved, savesBegun, store, valueCell } from "./cells.js";
-import { el, refill, set, toast } from "./dom.js";
+import { el, fadeEdges, refill, set, toast } from "./dom.js";
 import { asParameters, problemOf } from "./filters.js";
 import { removeSoon } from "./removal.js";
 import { day, t, when } from "./strings.js";
@@ -71,10 +71,10 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 	const values = new WeakMap();
 
 	// Widths in rem: the minimum, and the share of the remaining space.
-	const columns = [
+	const all = [
 		{ name: "photo", title: t("photo"), isQuiet: true, width: 3.75 },
-		{ name: "serial", title: t("history.serial"), sort: "serial", width: 11.5, share: 1 },
-		{ name: "model", title: t("devices.model"), sort: "device_type", width: 8, share: 3 },
+		{ name: "serial", title: t("history.serial"), sort: "serial", width: 11, share: 1 },
+		{ name: "model", title: t("devices.model"), sort: "device_type", width: 6.85, share: 3 },
 		...custom.map(({ name }) => ({ name: "value", field: name, title: fieldLabel(name), width: 6.25, share: 2 })),
 		{ name: "status", title: t("history.status"), width: 8.75 },
 		{ name: "first", title: t("devices.firstSeen"), sort: "first_seen", width: 7.4 },
@@ -82,10 +82,12 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 		{ name: "times", title: t("devices.times"), sort: "times_seen", width: 4.75 },
 		...(canDelete ? [{ name: "does", title: t("actions"), isQuiet: true, width: 3 }] : []),
 	];
+	let columns = all;
+	const widthOf = (some) => some.reduce((sum, { width }) => sum + width, 0);
 	const head = el("div", { class: "gridLine heads", role: "row", "aria-rowindex": 1 });
 	const body = el("div", { class: "gridRows", role: "rowgroup" });
 	const foot = el("div", { class: "listFoot", role: "status" });
-	const sheet = el(
+	const sheet = fadeEdges(el(
 		"div",
 		{
 			class: "listSheet",
@@ -97,7 +99,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 		},
 		el("div", { role: "rowgroup", class: "headGroup" }, head),
 		body,
-	);
+	));
 	const node = el("div", {}, sheet, foot);
 	const list = windowed({
 		list: body,
@@ -109,7 +111,30 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 		missing: () => (items.length < total ? t("print.part", { n: items.length, all: total }) : null),
 	});
 
+	/** Returns the columns that fit into the window. The device's page has the others. */
+	function fitting() {
+		if (matchMedia("print").matches) return columns;
+		const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+		const edges = sheet.offsetWidth - sheet.clientWidth || 2;
+		const room = (document.getElementById("main").clientWidth - edges) / rem - 2;
+		let some = all;
+		for (const name of ["first", "times", "last"]) {
+			// The column that was chosen for the order stays.
+			const isChosen = (one) => one.sort === order.sort_by && name !== "last";
+			if (widthOf(some) > room) some = some.filter((one) => one.name !== name || isChosen(one));
+		}
+		return some;
+	}
+
+	function resized() {
+		if (!narrow.matches && !isEditing() && fitting().length !== columns.length) layOut();
+		else fit();
+	}
+
 	function layOut() {
+		columns = fitting();
+		here.column = Math.min(here.column, columns.length - 1);
+		heads();
 		set(sheet, narrow.matches ? { role: "list", "aria-rowcount": null } : { role: "grid" });
 		set(body, { role: narrow.matches ? "presentation" : "rowgroup" });
 		head.parentNode.hidden = narrow.matches;
@@ -117,7 +142,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 			"--columns",
 			columns.map(({ width, share }) => (share ? `minmax(${width}rem, ${share}fr)` : `${width}rem`)).join(" "),
 		);
-		sheet.style.setProperty("--least", `${columns.reduce((sum, column) => sum + column.width, 0)}rem`);
+		sheet.style.setProperty("--least", `${widthOf(columns)}rem`);
 		fit();
 		list.refresh();
 	}
@@ -430,10 +455,8 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 			const hadFocus = body.contains(document.activeElement);
 			told();
 			sheet.scrollTop = 0;
-			heads();
-			fit();
 			isLoading = false;
-			list.refresh();
+			layOut();
 			if (hadFocus && items.length > 0) refocus(0, 1);
 		} catch (error) {
 			if (mine !== asked) return;
@@ -533,9 +556,8 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 	};
 	document.addEventListener("visibilitychange", seen);
 	narrow.addEventListener("change", layOut);
-	const watch = new ResizeObserver(() => requestAnimationFrame(fit));
+	const watch = new ResizeObserver(() => requestAnimationFrame(resized));
 	watch.observe(document.getElementById("main"));
-	heads();
 	layOut();
 	const self = {
 		node,

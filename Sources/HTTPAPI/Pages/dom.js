@@ -13,6 +13,22 @@ export function el(tag, attributes = {}, ...children) {
 export const tableHead = (...titles) =>
 	el("thead", {}, el("tr", {}, titles.map((title) => el("th", { scope: "col" }, title))));
 
+/** Fades the edges of a node beyond which it can be scrolled sideways. */
+export function fadeEdges(node) {
+	const update = () => {
+		node.classList.toggle("moreBefore", node.scrollLeft > 1);
+		node.classList.toggle("moreAfter", node.scrollLeft + node.clientWidth < node.scrollWidth - 1);
+	};
+	node.addEventListener("scroll", update, { passive: true });
+	const sizes = new ResizeObserver(update);
+	for (const one of [node, ...node.children]) sizes.observe(one);
+	return node;
+}
+
+/** Creates a place for a table, in which it can be scrolled sideways. */
+export const scrollable = (label, table) =>
+	fadeEdges(el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, table));
+
 /** Sets attributes; true sets one without a value, null and false remove it. */
 export function set(node, attributes) {
 	for (const [name, value] of Object.entries(attributes)) {

@@ -2,7 +2,7 @@
 import { api } from "./api.js";
 import { placeOf } from "./devicelist.js";
 import { rowsSwitch } from "./devices.js";
-import { copy, el, refill, removeRow, replaceRows } from "./dom.js";
+import { copy, el, refill, removeRow, replaceRows, scrollable } from "./dom.js";
 import { edit, statusOf, titledSource } from "./edit.js";
 import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";
@@ -66,11 +66,7 @@ export async function view(main, { query }) {
 				: null,
 		),
 		filterForm({ names, wanted, changed: restart }),
-		el(
-			"div",
-			{ class: "scroll", tabindex: 0, role: "group", "aria-label": t("history.saved") },
-			el("table", { class: "history" }, el("thead", {}, head), body),
-		),
+		scrollable(t("history.saved"), el("table", { class: "history" }, el("thead", {}, head), body)),
 		el("div", { class: "row center" }, before, page, after),
 	);
 

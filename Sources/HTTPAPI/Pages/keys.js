@@ -1,6 +1,6 @@
 // The server's API keys: created with permissions, shown as a QR code for phones, and revoked.
 import { api, at, key } from "./api.js";
-import { copy, el, tableHead, toast } from "./dom.js";
+import { copy, el, scrollable, tableHead, toast } from "./dom.js";
 import { phoneCode } from "./qr.js";
 import { t, when } from "./strings.js";
 
@@ -30,9 +30,8 @@ export async function view(main) {
 			),
 			el("div", {}, el("button", { type: "submit", class: "primary" }, t("keys.create"))),
 		),
-		el(
-			"div",
-			{ class: "scroll", tabindex: 0, role: "group", "aria-label": t("keys.list") },
+		scrollable(
+			t("keys.list"),
 			el(
 				"table",
 				{ class: "keys" },

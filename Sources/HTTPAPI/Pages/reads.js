@@ -1,5 +1,5 @@
 // Details of a read: characters, doubts, fields and strategies.
-import { el, tableHead } from "./dom.js";
+import { el, scrollable, tableHead } from "./dom.js";
 import { english, has, number, percent, t } from "./strings.js";
 
 /** Confidence below which a character is marked as doubtful. */
@@ -137,11 +137,7 @@ export function fields(read, results) {
 		"section",
 		{ class: "stack" },
 		el("h2", {}, t("detail.device")),
-		el(
-			"div",
-			{ class: "scroll", tabindex: 0, role: "group", "aria-label": t("detail.device") },
-			el("table", {}, el("tbody", {}, rows)),
-		),
+		scrollable(t("detail.device"), el("table", {}, el("tbody", {}, rows))),
 	);
 }
 
@@ -156,9 +152,8 @@ export function trace(results) {
 		if (!serial) return el("span", { class: "quiet" }, t("detail.none"));
 		return checks.includes(strategy) ? t("detail.checked", { serial }) : el("code", {}, serial);
 	};
-	return el(
-		"div",
-		{ class: "scroll", tabindex: 0, role: "group", "aria-label": t("detail.trace") },
+	return scrollable(
+		t("detail.trace"),
 		el(
 			"table",
 			{},

@@ -1,6 +1,6 @@
 // Results over time, as a bar chart and as a table.
 import { stackedBars } from "./chart.js";
-import { el, tableHead } from "./dom.js";
+import { el, scrollable, tableHead } from "./dom.js";
 import { number, t, when } from "./strings.js";
 
 const verdicts = [["accepted", "fillGood"], ["uncertain", "fillDoubt"], ["refused", "fillBad"]];
@@ -43,9 +43,8 @@ function card(title, unit) {
 		"details",
 		{},
 		el("summary", {}, t("results.table")),
-		el(
-			"div",
-			{ class: "scroll", tabindex: 0, role: "group", "aria-label": title },
+		scrollable(
+			title,
 			el(
 				"table",
 				{},
