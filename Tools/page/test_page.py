@@ -749,6 +749,15 @@ class Test(DrivenPage):
         )
         assert row == [str(count) for count in counts], row
         self.look("numbers")
+        # All charts have axis labels of about the same size, on each screen.
+        for width in (1280, 768, 360):
+            self.browser.size(width, 860, is_phone=width == 360)
+            heights = self.browser.run(
+                "return [...document.querySelectorAll('svg.chart')].map((one) => one.getBoundingClientRect().width / "
+                "one.viewBox.baseVal.width * parseFloat(getComputedStyle(one.querySelector('text')).fontSize))"
+            )
+            assert len(heights) > 2 and min(heights) > 11 and max(heights) < 14.5, (width, heights)
+        self.browser.size(1280, 860)
         # A hidden tab asks for nothing.
         self.browser.run("Object.defineProperty(document, 'hidden', {get: () => true, configurable: true})")
         time.sleep(1)
