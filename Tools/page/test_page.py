@@ -932,6 +932,14 @@ class Test(DrivenPage):
             "document.querySelector('.result .badge.refused') && !document.querySelector('.target').checkVisibility()",
             seconds=60,
         )
+        # Its sheet offers no fields either.
+        self.browser.click(".result .open-thumb")
+        self.browser.wait("document.querySelector('dialog.sheet .editor input')")
+        fields = self.browser.run(
+            "return [...document.querySelectorAll('dialog.sheet label')].filter((one) => one.checkVisibility()).map((one) => one.textContent).join()"
+        )
+        assert "Asset tag" not in fields and "Grade" not in fields, fields
+        self.browser.run("document.querySelector('dialog.sheet').close()")
         self.browser.run("document.activeElement.blur()")
         self.browser.press(*"RM-00098", ENTER)
         self.browser.wait(

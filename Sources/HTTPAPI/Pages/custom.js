@@ -43,13 +43,16 @@ export async function matching(text) {
 /** Whether an item is a photo of only a tag, which belongs to another photo's device. */
 export const isTag = (item) => item.state === "done" && !item.serial && Object.keys(item.custom ?? {}).length > 0;
 
+/** Whether an item has no serial and gets none any more, so that its values would belong to no device. */
+export const isWithoutDevice = (item) => ["done", "failed"].includes(item.state) && !item.serial;
+
 /**
  * The item of the device that was read last or is being read; tags scanned next belong to it. Undefined before the first
  * and after a photo without a serial: its tag must not go to the device before it.
  */
 export function latest(before = Infinity) {
 	const item = uploads.items.findLast((one) => one.at < before && !isTag(one));
-	return item?.serial || !["done", "failed"].includes(item?.state) ? item : undefined;
+	return item && isWithoutDevice(item) ? undefined : item;
 }
 
 /** Whether the item's serial is known and accepted, so that values can be saved for its device. */

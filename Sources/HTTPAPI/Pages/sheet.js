@@ -70,7 +70,7 @@ export async function openSheet(item) {
 		details.hidden = !item.job;
 		if (item.job) details.href = `#/result/${item.job}`;
 		if (scopes) remove.hidden = !canTakeBack(item, scopes);
-		if (custom.isTag(item)) own.replaceChildren();
+		own.hidden = custom.isWithoutDevice(item);
 		const decision = decisionOf(item);
 		if (scopes && shown !== decision) {
 			shown = decision;
