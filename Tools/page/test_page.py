@@ -725,6 +725,26 @@ class Test(DrivenPage):
         )
         self.look("evaluate")
 
+    def no_datasets(self):
+        """Without a datasets folder, the page says so in its language, and without marks of code."""
+        away = self.server.datasets.rename(self.server.datasets.with_name("away"))
+        for language, told in (
+            ("de", f"Den Ordner für Datensätze, {self.server.datasets}, gibt es nicht."),
+            ("en", f"The datasets folder {self.server.datasets} doesn’t exist."),
+        ):
+            self.browser.run("localStorage.setItem('serialscan.language', JSON.stringify(arguments[0]))", language)
+            self.reopen("#/evaluate")
+            self.browser.wait("document.querySelector('main .stack .quiet')")
+            text = self.browser.run("return document.querySelector('main').innerText")
+            assert told in text and "`" not in text, text
+        away.rename(self.server.datasets)
+        self.browser.run("localStorage.removeItem('serialscan.language')")
+        # Sentences of errors have no marks either.
+        told = self.browser.run(
+            "return import('./page/api.js').then(({api}) => api.get('/history?limit=none')).catch((error) => error.message)"
+        )
+        assert "“limit”" in told, told
+
     def statistics(self):
         """Statistics, and verdicts over time: as a chart with a description, and as a table."""
         self.go(
@@ -1419,6 +1439,7 @@ def main():
             # From here on the server is deliberately unreachable or rejects requests, which the console logs.
             for step in (
                 test.wrong_links,
+                test.no_datasets,
                 test.unreadable_file,
                 test.deletions,
                 test.outage,

@@ -29,11 +29,14 @@ export const key = {
 
 let rejected = null;
 
+/** Returns a sentence of the server with what it marks as code in quotation marks. */
+export const quoted = (text) => text.replaceAll(/`([^`]*)`/g, "“$1”");
+
 /** Returns an error's message: the page's own if the code says everything, otherwise the server's. */
 export function sentence(code, detail) {
-	if (!has(`error.${code}`)) return detail ?? "";
+	if (!has(`error.${code}`)) return quoted(detail ?? "");
 	const [, scope] = detail?.match(/`(\w+)`|\((\w+) needed\)/)?.filter(Boolean) ?? [];
-	return code === "FORBIDDEN" && !scope ? detail : t(`error.${code}`, { scope });
+	return code === "FORBIDDEN" && !scope ? quoted(detail) : t(`error.${code}`, { scope });
 }
 
 /** An error response: its message, its code and the delay before a retry. */

@@ -1,5 +1,5 @@
 // Evaluation: reads a labelled folder and shows what is correct, wrong, missed or failed.
-import { api, pause } from "./api.js";
+import { api, pause, quoted } from "./api.js";
 import { reliability } from "./chart.js";
 import { el, remembered, tableHead, toast } from "./dom.js";
 import { has, number, percent, pieces, share, t } from "./strings.js";
@@ -27,7 +27,15 @@ export async function view(main) {
 	const result = el("div", { class: "stack" });
 	main.append(
 		el("h1", {}, t("evaluate.title")),
-		el("p", { class: "quiet" }, pieces("evaluate.intro", { labels: el("code", {}, "labels.csv") })),
+		el(
+			"p",
+			{ class: "quiet" },
+			pieces("evaluate.intro", {
+				labels: el("code", {}, "labels.csv"),
+				download: t("check.download"),
+				review: t("nav.check"),
+			}),
+		),
 		el(
 			"form",
 			{ class: "row options", onsubmit: start },
@@ -41,7 +49,7 @@ export async function view(main) {
 	);
 	let isLeft = false;
 	api.get("/datasets").then(({ items, problem }) => {
-		if (problem) result.replaceChildren(el("p", { class: "quiet" }, problem));
+		if (problem) result.replaceChildren(el("p", { class: "quiet" }, problemOf(problem)));
 		known.append(
 			...items.map((item) => el("option", { value: item.name }, t("evaluate.images", { n: item.pictures }))),
 		);
@@ -76,7 +84,7 @@ export async function view(main) {
 			const task = await api.get(`/tasks/${id}`);
 			bar.value = task.progress;
 			message.textContent = t("evaluate.reading", { percent: share(task.progress / 100) });
-			if (task.status === "failed") throw new Error(task.error ?? t("evaluate.failed"));
+			if (task.status === "failed") throw new Error(task.error ? quoted(task.error) : t("evaluate.failed"));
 			if (task.status === "completed") {
 				show(task.result, dataset);
 				return;
@@ -169,6 +177,12 @@ export async function view(main) {
 	};
 }
 
+/** Returns the server's reason why there are no datasets, in the page's language if it is the usual one. */
+function problemOf(text) {
+	const [, path] = text.match(/^The datasets folder (.+) does not exist\./) ?? [];
+	return path ? t("evaluate.noFolder", { path }) : quoted(text);
+}
+
 function bins(rows) {
 	return Array.from({ length: 10 }, (_, index) => {
 		const [from, to] = [index / 10, (index + 1) / 10];
@@ -194,7 +208,7 @@ function failure(row, dataset) {
 		el(
 			"p",
 			{ class: colours[row.outcome] ?? "bad" },
-			row.error ?? (has(`outcome.${row.outcome}`) ? t(`outcome.${row.outcome}`) : row.outcome),
+			row.error ? quoted(row.error) : (has(`outcome.${row.outcome}`) ? t(`outcome.${row.outcome}`) : row.outcome),
 		),
 		el(
 			"p",

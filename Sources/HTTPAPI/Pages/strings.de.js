@@ -372,7 +372,9 @@ export const strings = {
 
 	"evaluate.title": "Auswertung",
 	"evaluate.intro":
-		"Liest alle Bilder eines Ordners mit Labels auf dem Server und vergleicht die Ergebnisse mit {labels}. Bestätigte Fotos lassen sich unter „Prüfen“ als solcher Ordner herunterladen.",
+		"Liest jedes Bild eines Ordners mit Lösungen auf dem Server und vergleicht die Ergebnisse mit {labels}. Einen solchen Ordner erhalten Sie in „{review}“ mit „{download}“.",
+	"evaluate.noFolder":
+		"Den Ordner für Datensätze, {path}, gibt es nicht. Legen Sie ihn an, oder wählen Sie mit der Einstellung „datasets“ einen anderen.",
 	"evaluate.dataset": "Datensatz",
 	"evaluate.datasetHint": "Ordnername",
 	"evaluate.images": { one: "{n} Bild", other: "{n} Bilder" },

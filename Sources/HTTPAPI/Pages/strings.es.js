@@ -369,7 +369,9 @@ export const strings = {
 
 	"evaluate.title": "Evaluar",
 	"evaluate.intro":
-		"Lee todas las imágenes de una carpeta etiquetada del servidor y compara los resultados con {labels}. Las fotos confirmadas se pueden descargar como una de estas carpetas en «Revisar».",
+		"Lee todas las imágenes de una carpeta etiquetada del servidor y compara los resultados con {labels}. Para obtener una carpeta así, usa «{download}» en «{review}».",
+	"evaluate.noFolder":
+		"La carpeta de conjuntos de datos, {path}, no existe. Créala o elige otra con el ajuste «datasets».",
 	"evaluate.dataset": "Conjunto de datos",
 	"evaluate.datasetHint": "Nombre de la carpeta",
 	"evaluate.images": { one: "{n} imagen", other: "{n} imágenes" },

@@ -378,7 +378,9 @@ export const english = {
 	// Evaluate
 	"evaluate.title": "Evaluate",
 	"evaluate.intro":
-		"Reads every image of a labelled folder on the server and compares the results with {labels}. Confirmed photos can be downloaded as such a folder in Review.",
+		"Reads every image of a labelled folder on the server and compares the results with {labels}. To get such a folder, use “{download}” in {review}.",
+	"evaluate.noFolder":
+		"The datasets folder {path} doesn’t exist. Create it, or choose another one with the setting “datasets”.",
 	"evaluate.dataset": "Dataset",
 	"evaluate.datasetHint": "Folder name",
 	"evaluate.images": { one: "{n} image", other: "{n} images" },
