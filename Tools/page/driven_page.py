@@ -60,6 +60,14 @@ class DrivenPage:
             time.sleep(0.05)
         return value
 
+    def fits(self, name):
+        """Checks that the view is not wider than the window."""
+        # Phones zoom out of a view that is wider, so that `innerWidth` is as wide.
+        wide = self.browser.run(
+            "const {scrollWidth, clientWidth} = document.documentElement; return [scrollWidth, clientWidth]"
+        )
+        assert wide[0] <= wide[1], f"{name} is wider than the window: {wide}"
+
     def shown(self, name):
         """Saves screenshots of the current view in both themes if requested. Checks that it is not wider than the
         window."""
@@ -68,8 +76,7 @@ class DrivenPage:
                 self.browser.colours(scheme)
                 time.sleep(0.2)
                 self.browser.picture(self.pictures / f"{name}-{scheme}.png")
-        wide = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
-        assert wide[0] <= wide[1], f"{name} is wider than the window: {wide}"
+        self.fits(name)
 
     def look(self, name):
         """Checks the current view with axe-core in both themes, and saves screenshots."""
@@ -86,8 +93,7 @@ class DrivenPage:
                 )
                 assert not found, f"axe on {name}, {scheme}: {found}"
         self.browser.colours("light")
-        wide = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
-        assert wide[0] <= wide[1], f"{name} is wider than the window: {wide}"
+        self.fits(name)
 
     def uncut(self, name):
         """Checks that nothing in the view is cut off, including placeholders, and that nothing requires horizontal

@@ -646,6 +646,7 @@ class Test(DrivenPage):
         self.browser.size(1280, 860)
         self.server.delete(f"/jobs/{job}")
         self.server.delete(f"/batches/{batch}")
+        self.browser.run("localStorage.removeItem('serialscan.language')")
 
     def joining(self):
         """A phone joins by QR code or link. A batch that has ended accepts nothing, and pages that had chosen it say

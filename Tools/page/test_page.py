@@ -724,6 +724,21 @@ class Test(DrivenPage):
             "document.querySelector('.failures img')?.naturalWidth > 0", "the failure is shown as a picture"
         )
         self.look("evaluate")
+        # The results fit a narrow phone in each language.
+        self.browser.size(360, 740, is_phone=True)
+        for language in ("de", "es", "en"):
+            self.browser.run("localStorage.setItem('serialscan.language', JSON.stringify(arguments[0]))", language)
+            self.reopen("#/evaluate")
+            self.browser.wait(
+                f"document.documentElement.lang === '{language}' && document.querySelector('#dataset')?.value"
+            )
+            self.browser.run("document.querySelector('main .primary').click()")
+            self.browser.wait("document.querySelector('.failures')", seconds=90)
+            self.shown(f"{language}-phone-evaluated")
+            self.browser.run("document.querySelector('nav').hidden = true")
+            self.uncut(f"{language}-phone-evaluated")
+        self.browser.size(1280, 860)
+        self.browser.run("localStorage.removeItem('serialscan.language')")
 
     def no_datasets(self):
         """Without a datasets folder, the page says so in its language, and without marks of code."""

@@ -1,7 +1,7 @@
 // Evaluation: reads a labelled folder and shows what is correct, wrong, missed or failed.
 import { api, pause, quoted } from "./api.js";
 import { reliability } from "./chart.js";
-import { el, remembered, tableHead, toast } from "./dom.js";
+import { el, remembered, scrollable, tableHead, toast } from "./dom.js";
 import { has, number, percent, pieces, share, t } from "./strings.js";
 
 const colours = { right: "good", misread: "bad", silent: "quiet", rightly_silent: "good", unreadable: "bad" };
@@ -133,27 +133,30 @@ export async function view(main) {
 					"section",
 					{ class: "card stack" },
 					el("h2", {}, t("evaluate.byPreset")),
-					el(
-						"table",
-						{},
-						tableHead(
-							t("evaluate.preset"),
-							...["right", "misread", "silent", "rightly_silent"].map((name) => t(`outcome.${name}`)),
-						),
+					scrollable(
+						t("evaluate.byPreset"),
 						el(
-							"tbody",
-							{},
-							presets.map((name) => {
-								const some = rows.filter((row) => (row.preset ?? "none") === name);
-								return el(
-									"tr",
-									{},
-									el("th", { scope: "row" }, has(`preset.${name}`) ? t(`preset.${name}`) : t("evaluate.none")),
-									["right", "misread", "silent", "rightly_silent"].map((outcome) =>
-										el("td", { class: "number" }, number(count(some, outcome)))
-									),
-								);
-							}),
+							"table",
+							{ class: "outcomes" },
+							tableHead(
+								t("evaluate.preset"),
+								...["right", "misread", "silent", "rightly_silent"].map((name) => t(`outcome.${name}`)),
+							),
+							el(
+								"tbody",
+								{},
+								presets.map((name) => {
+									const some = rows.filter((row) => (row.preset ?? "none") === name);
+									return el(
+										"tr",
+										{},
+										el("th", { scope: "row" }, has(`preset.${name}`) ? t(`preset.${name}`) : t("evaluate.none")),
+										["right", "misread", "silent", "rightly_silent"].map((outcome) =>
+											el("td", { class: "number" }, number(count(some, outcome)))
+										),
+									);
+								}),
+							),
 						),
 					),
 				),
