@@ -30,7 +30,8 @@ extension ExportRow {
   /// Creates the row of a device.
   init(_ device: Device, _ models: ModelNames) {
     (serial, isValid, deviceType, read) = (device.serial, device.isValid, device.deviceType, device.best)
-    modelName = models.name(of: serial, read?.fields)
+    fields = device.fields
+    modelName = models.name(of: serial, fields)
     sightings = Sightings(first: device.firstSeen, last: device.lastSeen, count: device.timesSeen)
     (status, custom, batches) = (device.status.rawValue, device.custom, device.batches.map(\.name))
   }

@@ -57,7 +57,7 @@ public struct ExportColumn: Sendable {
   /// Creates the column of a field beside the serial. A value with wrong check digits is left out.
   private static func field(_ kind: DeviceField.Kind, _ label: String, width: Double) -> ExportColumn {
     ExportColumn(kind.rawValue, label, width: width, digits: kind.isPersonal || kind == .upc) { row in
-      row.read?.fields?.first { $0.kind == kind && $0.check != false }.map { .text($0.text) } ?? .nothing
+      row.fields?.first { $0.kind == kind && $0.check != false }.map { .text($0.text) } ?? .nothing
     }
   }
 
@@ -148,7 +148,7 @@ enum JamfDeviceType: String {
 
   /// Derives it from the device type, or from the model's name or identifier.
   init(of row: ExportRow) {
-    let identifier = row.read?.fields?.first { $0.kind == .modelIdentifier }?.text
+    let identifier = row.fields?.first { $0.kind == .modelIdentifier }?.text
     let words = [row.deviceType, row.modelName, identifier].compactMap { $0?.lowercased() }
     let found = words.lazy.compactMap { text -> JamfDeviceType? in
       if Self.mobile.contains(where: text.contains) { return .mobileDevice }

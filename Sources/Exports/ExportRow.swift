@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import ScanModel
 
 /// A row of an export: a saved serial, or a device with its best read.
 public struct ExportRow: Sendable {
@@ -24,6 +25,8 @@ public struct ExportRow: Sendable {
   public var deviceType: String?
   /// The saved serial; for a device, its best read, or nil if it was never read.
   public var read: SavedSerial?
+  /// The fields of the read, or the best of all of the device's reads; nil if there are none.
+  var fields: [FieldRead]?
   /// The device's reads; nil if the row is a single read.
   public var sightings: Sightings?
   /// The values of custom fields by name.
@@ -42,7 +45,8 @@ public struct ExportRow: Sendable {
   package init(_ read: SavedSerial, custom: [String: String] = [:], _ models: ModelNames) {
     (serial, isValid, deviceType, self.read, self.custom) = (read.serial, read.isValid, read.deviceType, read, custom)
     batches = [read.batchName].compactMap(\.self)
-    modelName = models.name(of: serial, read.fields)
+    fields = read.fields
+    modelName = models.name(of: serial, fields)
     status = read.confirmedAt == nil ? read.verdict.flatMap { $0 == .refused ? nil : $0.rawValue } : "confirmed"
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ScanModel
 
 /// A device: the reads of one serial, and its values from people, codes and imported lists.
 public struct Device: Sendable, Equatable {
@@ -32,13 +33,20 @@ public struct Device: Sendable, Equatable {
   public var custom: [String: String]
   /// The best read that may be seen: a confirmed one first, then the one of the highest confidence, then the latest.
   public var best: SavedSerial?
+  /// The best value of each kind of field in the reads that may be seen, of which the latest
+  /// `mostReadsWithFields` that have fields count; nil if there are none. Only values of `best` have a region.
+  public var fields: [FieldRead]?
   /// The batches in which it was read, latest first.
   public var batches: [BatchName]
+
+  /// Maximum number of a device's reads whose fields are compared. A device can have many thousands.
+  public static let mostReadsWithFields = 50
 
   /// Creates a device.
   public init(
     serial: String, deviceType: String?, status: Status, isValid: Bool, firstSeen: Date, lastSeen: Date, timesSeen: Int,
-    custom: [String: String] = [:], best: SavedSerial? = nil, batches: [BatchName] = []
+    custom: [String: String] = [:], best: SavedSerial? = nil, fields: [FieldRead]? = nil,
+    batches: [BatchName] = []
   ) {
     self.serial = serial
     self.deviceType = deviceType
@@ -49,6 +57,7 @@ public struct Device: Sendable, Equatable {
     self.timesSeen = timesSeen
     self.custom = custom
     self.best = best
+    self.fields = fields
     self.batches = batches
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import JobStore
+import ScanModel
 
 extension SQLBackedStore {
   /// See `DeviceStore`.
@@ -226,6 +227,7 @@ extension SQLBackedStore {
     guard !rows.isEmpty else { return [] }
     let values = try customValues(ofDevices: try rows.map { try $0.text("serial") }, in: connection)
     let best = try bestReads(rows, visible: visible, in: connection)
+    let fields = try fields(ofDevices: try rows.map { try $0.text("serial") }, best, visible: visible, in: connection)
     let batches = try batches(ofDevices: try rows.map { try $0.text("serial") }, in: connection)
     return try rows.map { row in
       let (serial, type) = (try row.text("serial"), try row.text("device_type"))
@@ -233,7 +235,8 @@ extension SQLBackedStore {
         serial: serial, deviceType: type.isEmpty ? nil : type, status: .init(stored: try row.integer("status")),
         isValid: try row.flag("valid"), firstSeen: Date(microseconds: try row.integer("first_seen")),
         lastSeen: Date(microseconds: try row.integer("last_seen")), timesSeen: max(0, try row.count("times_seen")),
-        custom: values[serial] ?? [:], best: best[serial], batches: batches[serial] ?? [])
+        custom: values[serial] ?? [:], best: best[serial], fields: fields[serial],
+        batches: batches[serial] ?? [])
     }
   }
 
@@ -258,6 +261,36 @@ extension SQLBackedStore {
       ).map(SavedSerial.init(row:))
     }
     return best
+  }
+
+  /// Returns the best fields of devices' visible reads by serial.
+  private static func fields(
+    ofDevices serials: [String], _ best: [String: SavedSerial], visible: SQLStatement?,
+    in connection: any SQLConnection
+  ) throws -> [String: [FieldRead]] {
+    let statement = deviceFields(ofDevices: serials, visible: visible).notReused
+    var reads: [String: [[FieldRead]]] = [:]
+    for row in try connection.rows(statement) {
+      let serial = try row.text("serial")
+      guard var fields = try [FieldRead](stored: row.optionalText("fields")) else { continue }
+      if try row.integer("id") != best[serial]?.id {
+        for index in fields.indices { fields[index].region = nil }
+      }
+      reads[serial, default: []].append(fields)
+    }
+    return reads.mapValues([FieldRead].merged)
+  }
+
+  /// Selects the fields of devices' latest visible reads that have some, latest first.
+  package static func deviceFields(ofDevices serials: [String], visible: SQLStatement?) -> SQLStatement {
+    let limit: SQLStatement = visible.map { " AND \($0)" } ?? ""
+    return """
+      SELECT id, serial, fields FROM (
+        SELECT id, serial, fields,
+          row_number() OVER (PARTITION BY serial ORDER BY created_at DESC, id DESC) AS place
+        FROM serials WHERE serial IN (\(SQLStatement.list(serials))) AND fields IS NOT NULL\(limit)
+      ) AS reads WHERE place <= \(Device.mostReadsWithFields) ORDER BY serial, place
+      """
   }
 
   /// Returns the batches of devices' reads by serial, latest first.

@@ -29,6 +29,9 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       Check("A correction moves values of people and codes, and leaves imported ones") {
         try await $0.correctionMovesValuesExceptImported()
       },
+      Check("A device has the surest field of each kind in all its reads that may be seen") {
+        try await $0.deviceMergesFieldsOfItsReads()
+      },
       Check("Deleting the last read deletes a device without values; deleting a device leaves nothing") {
         try await $0.deletingLastReadDeletesDeviceWithoutValues()
       },
@@ -75,6 +78,52 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       #expect(changed?.deviceType == "iPad")
       #expect(try await store.device(serial: "NOSUCH12", keyID: nil) == nil)
       #expect(try await store.changeDevice(serial: "NOSUCH12", DeviceChange(custom: ["a": "b"]), keyID: nil) == nil)
+    }
+  }
+
+  func deviceMergesFieldsOfItsReads() async throws {
+    try await stores.withStore { store, _ in
+      let place = Quadrilateral(
+        PixelPoint(x: 0, y: 0), PixelPoint(x: 9, y: 0), PixelPoint(x: 9, y: 4), PixelPoint(x: 0, y: 4))
+      func save(_ seconds: Double, _ fields: [FieldRead]?, confidence: Double = 0.9, key: String = "one") async throws {
+        _ = try await store.save(
+          NewSerial(
+            serial: "C02XL0THJHCC", confidence: confidence, source: .scan, isValid: true,
+            readAt: Date(timeIntervalSince1970: 1_700_000_000 + seconds), verdict: .accepted, keyID: key, fields: fields
+          ))
+      }
+      func fields(_ key: String? = nil) async throws -> [FieldRead]? {
+        try await store.device(serial: "C02XL0THJHCC", keyID: key)?.fields
+      }
+      try await save(0, nil)
+      #expect(try await fields() == nil)
+      try await save(
+        1,
+        [
+          FieldRead(kind: .imei, text: "353456789012348", confidence: 0.8, region: place, check: true),
+          FieldRead(kind: .capacity, text: "256 GB", confidence: 0.7, region: place),
+        ])
+      try await save(2, nil, confidence: 0.99)
+      #expect(try await fields()?.map(\.text) == ["353456789012348", "256 GB"], "the best read has none")
+      #expect(try await fields()?.allSatisfy { $0.region == nil } == true)
+      try await save(
+        3,
+        [
+          FieldRead(kind: .imei, text: "353456789012340", confidence: 0.99, check: false),
+          FieldRead(kind: .capacity, text: "512 GB", confidence: 0.9, region: place),
+          FieldRead(kind: .modelNumber, text: "A2338", confidence: 0.6),
+        ], confidence: 0.995, key: "two")
+      let merged = try await fields()
+      #expect(merged?.map(\.text) == ["A2338", "353456789012348", "512 GB"])
+      #expect(merged?.last?.region == place, "of the best read")
+      #expect(try await store.devices(DeviceQuery()).items.map(\.fields) == [merged])
+      #expect(try await fields("one")?.map(\.text) == ["353456789012348", "256 GB"])
+      try await save(4, [FieldRead(kind: .capacity, text: "1 TB", confidence: 0.9)])
+      #expect(try await fields()?.last?.text == "1 TB", "the latest of the same confidence")
+      for number in 0..<Device.mostReadsWithFields {
+        try await save(Double(10 + number), [FieldRead(kind: .capacity, text: "128 GB", confidence: 0.5)])
+      }
+      #expect(try await fields()?.map(\.text) == ["128 GB"], "older reads no longer count")
     }
   }
 

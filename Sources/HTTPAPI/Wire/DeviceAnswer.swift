@@ -71,8 +71,8 @@ struct DeviceAnswer: Codable {
     lastSeen = device.lastSeen
     timesSeen = device.timesSeen
     custom = device.custom.configured(fields)
-    self.fields = device.best?.fields.map(FieldsAnswer.init)
-    meaning = MeaningAnswer(of: device.serial, device.best?.fields, models)
+    self.fields = device.fields.map(FieldsAnswer.init)
+    meaning = MeaningAnswer(of: device.serial, device.fields, models)
     best = device.best.map { read in
       Best(
         jobID: read.jobID, serialID: read.id, filename: read.filename,
@@ -105,7 +105,10 @@ extension DeviceAnswer: WireObject {
     "times_seen": .about("Number of reads, of all keys."),
     "custom": .about(
       "The values of custom fields (`custom_fields` of /config) by name; fields without a value are omitted."),
-    "fields": .about("The fields of the best read, such as the model number."),
+    "fields": .about(
+      "The values beside the serial, such as the model number: of each kind the one with valid check digits, otherwise "
+        + "the surest, otherwise the latest in the \(Device.mostReadsWithFields) latest reads that have fields. Only "
+        + "values of the best read have a `region`."),
     "best": .about(
       "The best read that the key may see: a confirmed one first, then by confidence, then the latest."),
     "batches": .about("The batches in which it was read."),

@@ -30,3 +30,26 @@ public struct FieldRead: Codable, Sendable, Equatable {
     return check == nil || check == field.check
   }
 }
+
+extension [FieldRead] {
+  /// Returns the best value of each kind in several reads of one device, in the order of the kinds.
+  ///
+  /// Values with valid check digits come first and those with wrong ones last; then the confidence decides, then the
+  /// order of the reads.
+  package static func merged(_ reads: some Sequence<[FieldRead]>) -> [FieldRead] {
+    var best: [DeviceField.Kind: FieldRead] = [:]
+    for field in reads.joined() {
+      guard let known = best[field.kind] else {
+        best[field.kind] = field
+        continue
+      }
+      if field.evidence > known.evidence { best[field.kind] = field }
+    }
+    return DeviceField.Kind.allCases.compactMap { best[$0] }
+  }
+}
+
+extension FieldRead {
+  /// What `merged` compares: the check digits, then the confidence.
+  fileprivate var evidence: (Int, Double) { (check.map { $0 ? 2 : 0 } ?? 1, confidence) }
+}
