@@ -10,6 +10,24 @@ public struct SerialMeaning: Sendable, Hashable {
   public let unit: String
   /// The code of the exact product: four characters, three in the 11-character format.
   public let configurationCode: String
+
+  /// Returns those of `years` in which a model can have been made, by the years in its name: "MacBook Pro (16-inch,
+  /// 2019)". Returns all if the name has no year, or excludes all of them.
+  ///
+  /// - Parameter model: The model's name, or nil.
+  public func years(ofModel model: String?) -> [Int] {
+    let named = (model ?? "").split { !$0.isNumber }.filter { $0.count == 4 }.compactMap { Int($0) }
+      .filter { (2000..<2100).contains($0) }
+    guard let first = named.min(), let last = named.max() else { return years }
+    let possible = years.filter { $0 >= first - Self.yearsBefore && $0 <= last + Self.yearsAfter }
+    return possible.isEmpty ? years : possible
+  }
+
+  /// A model released in January is made in December.
+  private static let yearsBefore = 1
+  /// The number of years for which Apple has made a model at most after the last year in its name, with a margin: the
+  /// Mac Pro of 2013 until 2019.
+  private static let yearsAfter = 8
 }
 
 extension SerialNumber {

@@ -36,6 +36,16 @@ import Testing
     #expect(meaning.configurationCode == code)
   }
 
+  @Test(arguments: [
+    ("C02G414GMD6N", "MacBook Pro (16-inch, 2019)", [2021]),
+    ("C02G414GMD6N", "MacBook Pro (17-inch, 2009-2011)", [2011]),
+    ("C02G414GMD6N", "iPhone 12", [2011, 2021]), ("C02G414GMD6N", nil, [2011, 2021]),
+    ("C02G414GMD6N", "MacBook Pro (2016)", [2021]), ("C02XL0THJHCC", "iMac (24-inch, 2021)", [2018]),
+  ])
+  func modelExcludesYears(_ text: String, _ model: String?, _ years: [Int]) {
+    #expect(SerialNumber(text)?.meaning?.years(ofModel: model) == years)
+  }
+
   @Test func tenCharactersHaveNoDate() { #expect(SerialNumber("XK4Q2M9TRW")?.meaning == nil) }
 
   @Test func knowsFrequentPlants() {

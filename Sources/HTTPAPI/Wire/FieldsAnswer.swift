@@ -90,7 +90,7 @@ struct MeaningAnswer: Codable {
     let meaning = SerialNumber(serial)?.meaning
     let name = models.name(of: serial, fields)
     guard meaning != nil || name != nil else { return nil }
-    years = meaning?.years ?? []
+    years = meaning?.years(ofModel: name) ?? []
     week = meaning?.week
     plant = meaning?.plant
     configurationCode = meaning?.configurationCode
@@ -103,8 +103,8 @@ extension MeaningAnswer: WireObject {
   static let wireNotes: [String: Schema] = [
     "": .about("What the serial encodes, and the model's name."),
     "years": .about(
-      "The years in which it may have been made: two where Apple reused the serial's letters, none for serials of 10 "
-        + "characters."),
+      "The years in which it may have been made: two where Apple reused the serial's letters and the years in the "
+        + "model's name exclude neither; none for serials of 10 characters."),
     "week": .about("Week of the year, 1 to 53."),
     "plant": .about("The plant's code."),
     "configuration_code": .about(
