@@ -26,27 +26,37 @@ struct DataFolder {
   /// - Parameter part: A folder to create in it.
   func prepare(with part: String = "annotations") throws {
     umask(0o077)
-    let files = FileManager.default
-    let names: [String]
+    let contents: (own: [String], others: [String])
     do {
-      try files.createDirectory(atPath: path + "/" + part, withIntermediateDirectories: true)
-      names = try files.contentsOfDirectory(atPath: path)
+      try FileManager.default.createDirectory(atPath: path + "/" + part, withIntermediateDirectories: true)
+      contents = try self.contents()
     } catch {
       throw CleanExit.failure(
         "the data folder \(path) can't be used: \(reason(error)). Choose a folder that this user can write with --data"
       )
     }
-    let ours = names.filter { Self.parts.contains($0) || $0.hasPrefix("serialscan.sqlite") || $0 == "restoring" }
-    for name in ours { close(path + "/" + name) }
-    if names.allSatisfy({ ours.contains($0) }) { close(path) }
+    for name in contents.own { close(path + "/" + name) }
+    if contents.others.isEmpty { close(path) }
+  }
+
+  /// Returns the names of the server's own files and folders in the folder, and those of others.
+  func contents() throws -> (own: [String], others: [String]) {
+    let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    let isOwn = { (name: String) in
+      Self.parts.contains(name) || name.hasPrefix("serialscan.sqlite") || name == "restoring"
+    }
+    return (names.filter(isOwn), names.filter { !isOwn($0) })
+  }
+
+  /// Whether the path names something other than a folder.
+  var isFile: Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
   }
 
   /// Returns why the folder could not be prepared, as a clause.
   private func reason(_ error: any Error) -> String {
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
-      return "it is a file"
-    }
+    if isFile { return "it is a file" }
     return FileRefusal(error)?.systemText ?? "it can't be created or listed"
   }
 

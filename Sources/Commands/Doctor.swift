@@ -15,9 +15,9 @@ struct Doctor {
 
   /// The checks in the order of their output.
   var checks: [() -> [Finding]] {
-    settings.store.url == nil
-      ? [rights, space, libraries, clock, descriptors, database, photos]
-      : [rights, space, libraries, descriptors, sharedDatabase]
+    if settings.store.url != nil { return [rights, space, libraries, descriptors, sharedDatabase] }
+    let general: [() -> [Finding]] = [rights, space, libraries, clock, descriptors]
+    return folder.isFile ? general : general + [database, photos]
   }
 
   /// Checks that this user can write the data folder and that others can't read it.
@@ -28,6 +28,9 @@ struct Doctor {
     guard FileManager.default.fileExists(atPath: folder.path) else {
       return [Finding(.look, "data", "\(folder.path) does not exist yet; the server creates it at its first start")]
     }
+    guard !folder.isFile else {
+      return [Finding(.wrong, "data", "\(folder.path) is a file; name a folder that this user can write with --data")]
+    }
     let parts = [folder.path, folder.path + "/incoming", folder.photos, folder.annotations, folder.database]
       .filter { FileManager.default.fileExists(atPath: $0) }
     if access(folder.path, W_OK) != 0, errno == EROFS {
@@ -37,15 +40,27 @@ struct Doctor {
           "\(folder.path) is on a read-only disk; mount it writable, or choose another folder with --data")
       ]
     }
+    // The owner and the permissions of a folder that others use too, such as /tmp, must stay as they are.
+    let other = (try? folder.contents())?.others.first
     let closed = parts.filter { access($0, R_OK | W_OK) != 0 }
     guard closed.isEmpty else {
-      return closed.map {
-        Finding(
+      return closed.map { path in
+        let isOwn = path != folder.path || other == nil && access(path, R_OK) == 0
+        return Finding(
           .wrong, "data",
-          "this user can't write \($0); run as the server's user, or change the owner: chown -R USER \($0)")
+          "this user can't write \(path); run as the server's user, or "
+            + (isOwn ? "change the owner: chown -R USER \(path)" : "choose another folder with --data"))
       }
     }
     let open = parts.first { ((Self.attributes(of: $0)[.posixPermissions] as? NSNumber)?.intValue ?? 0) & 0o077 != 0 }
+    if open == folder.path, let other {
+      return [
+        Finding(
+          .look, "data",
+          "other users of this machine can list \(folder.path), which also contains other files (\(other)); choose a folder "
+            + "for the server alone with --data")
+      ]
+    }
     if let open {
       return [Finding(.look, "data", "other users of this machine can read \(open); close it with: chmod go= \(open)")]
     }

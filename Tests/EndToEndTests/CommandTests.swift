@@ -434,6 +434,23 @@ import Testing
     #expect(run.output.contains(#/(?m)^host: 0\.0\.0\.0 +# built-in/#))
   }
 
+  /// A server would not change the permissions of these either.
+  @Test func doctorLeavesFoldersOfOthersAlone() throws {
+    let folder = RunningServer.freshFolder()
+    let file = folder.appendingPathComponent("notes.txt")
+    try Data("mine".utf8).write(to: file)
+    let ofFile = try RunningServer.run(["doctor", "--data", file.path])
+    #expect(
+      ofFile.status == 1 && ofFile.output.contains("problem  data: \(file.path) is a file; name a folder"), "\(ofFile)")
+    #expect(chmod(folder.path, 0o755) == 0)
+    let shared = try RunningServer.run(["doctor", "--data", folder.path])
+    #expect(shared.output.contains("also contains other files (notes.txt)") && shared.status == 0, "\(shared)")
+    let root = try RunningServer.run(["doctor", "--data", "/"])
+    for run in [ofFile, shared, root] { #expect(!run.output.contains("chmod") && !run.output.contains("chown")) }
+    try FileManager.default.removeItem(at: file)
+    #expect(try RunningServer.run(["doctor", "--data", folder.path]).output.contains("chmod go= \(folder.path)"))
+  }
+
   @Test func rejectsTooManyReaders() throws {
     let run = try RunningServer.run(["evaluate", ".", "--jobs", "100000"])
     #expect(run.status != 0 && run.errors.contains("--jobs must be between 1 and 64"), "\(run.errors)")
