@@ -9,7 +9,8 @@ struct KeysCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Add, list and revoke API keys.",
     discussion: """
-      While no key exists, anyone who can reach the server can use it. Changes take effect immediately.
+      While no key exists, anyone who can reach the server can use it. Changes take effect immediately. `keys add \
+      NAME --scopes admin` creates a missing database, so that a server requires a key from its first start.
 
       Examples:
         serialscan keys add office --scopes admin
@@ -44,7 +45,9 @@ struct KeysCommand: AsyncParsableCommand {
       guard let name = AccessKey.name(name) else {
         throw ValidationError("the name must be 1 to 100 characters, without control characters")
       }
-      let store = try options.openStore()
+      // A missing database is created only with a key that can be its first.
+      let store =
+        try await names.contains("admin") ? options.openOrMakeStore(makesShared: true) : options.openStore()
       // If the first key were not an admin key, nobody could manage the keys over HTTP.
       let isFirst = try await store.keys(includingRevoked: true).isEmpty
       guard !isFirst || names.contains("admin") else {

@@ -4,6 +4,7 @@ import JobStore
 import PostgresStore
 import SQLiteStore
 import Settings
+import Support
 
 /// Opens the store that the settings name. The only function that depends on the kinds of store.
 ///
@@ -61,20 +62,24 @@ extension StoreOptions {
     }
   }
 
-  /// Opens the store and creates the data folder's if it is missing, so that saving needs no server first. Only a
-  /// server creates a shared store.
-  func openOrMakeStore() async throws -> any ServerStore {
+  /// Opens the store. Creates a missing database as a server does, so that saving needs no server first.
+  ///
+  /// - Parameter makesShared: Whether to create the tables of a shared store too.
+  func openOrMakeStore(makesShared: Bool = false) async throws -> any ServerStore {
     let settings = try load()
-    let folder = DataFolder(path: settings.data)
-    guard settings.store.url == nil, !FileManager.default.fileExists(atPath: folder.database) else {
-      return try openStore()
-    }
     do {
-      try folder.prepare()
-      try await Commands.openStore(settings, isServer: true).close()
+      return try Commands.openStore(settings, isServer: false)
+    } catch StoreOpenError.missing(let path) where settings.store.url == nil || makesShared {
+      do {
+        try DataFolder(path: settings.data).prepare()
+        try await Commands.openStore(settings, isServer: true).close()
+      } catch let error as StoreOpenError {
+        throw CleanExit.failure(error.description)
+      }
+      StandardError.shared.write("serialscan: created the database \(printable(path))\n")
+      return try openStore()
     } catch let error as StoreOpenError {
       throw CleanExit.failure(error.description)
     }
-    return try openStore()
   }
 }

@@ -451,6 +451,25 @@ import Testing
     #expect(try RunningServer.run(["doctor", "--data", folder.path]).output.contains("chmod go= \(folder.path)"))
   }
 
+  @Test func adminKeyCanBeCreatedBeforeFirstStart() async throws {
+    let data = RunningServer.freshFolder().appendingPathComponent("data")
+    let added = try RunningServer.run(["keys", "add", "me", "--scopes", "admin", "--data", data.path])
+    #expect(
+      added.status == 0 && added.errors.contains("created the database \(data.path)/serialscan.sqlite"), "\(added)")
+    #expect(try Self.mode(data) == 0o700 && Self.mode(data.appendingPathComponent("serialscan.sqlite")) == 0o600)
+    let server = try RunningServer(data: data)
+    #expect(try await server.get("/jobs").status == 401)
+    server.stop()
+    for ending in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(at: data.appendingPathComponent("serialscan.sqlite\(ending)"))
+    }
+    let photo = data.appendingPathComponent("photos/00")
+    try FileManager.default.createDirectory(at: photo, withIntermediateDirectories: true)
+    try Data("a".utf8).write(to: photo.appendingPathComponent("a"))
+    let refused = try RunningServer.run(["keys", "add", "me", "--scopes", "admin", "--data", data.path])
+    #expect(refused.status == 1 && refused.errors.contains("There are photos in"), "\(refused)")
+  }
+
   @Test func rejectsTooManyReaders() throws {
     let run = try RunningServer.run(["evaluate", ".", "--jobs", "100000"])
     #expect(run.status != 0 && run.errors.contains("--jobs must be between 1 and 64"), "\(run.errors)")

@@ -140,6 +140,17 @@ import Testing
     }
   }
 
+  @Test func adminKeyCanBeCreatedBeforeFirstStart() async throws {
+    try await SharedDatabase.with { database in
+      let data = RunningServer.freshFolder().path
+      let added = try RunningServer.run(
+        ["keys", "add", "me", "--scopes", "admin", "--store", database.address, "--data", data])
+      #expect(added.status == 0 && added.errors.contains("created the database postgresql://"), "\(added)")
+      let server = try RunningServer(store: database.address, settings: ["workers=0"])
+      #expect(try await server.get("/jobs").status == 401)
+    }
+  }
+
   @Test func repeatedCopyCopiesDataFolderOnce() async throws {
     let picture = try Self.picture()
     let before = try RunningServer(settings: ["workers=1"])
