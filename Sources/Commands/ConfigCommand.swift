@@ -10,13 +10,13 @@ struct ConfigCommand: ParsableCommand {
 
       Examples:
         serialscan config --changed
-        serialscan config --config serialscan.yaml --set port=8001
+        serialscan config --config serialscan.yaml --port 8001
       """)
 
   @Flag(help: "Only settings that differ from the defaults.")
   var changed = false
 
-  @OptionGroup var options: SettingsOptions
+  @OptionGroup var options: ServerOptions
 
   func run() throws {
     for warning in try options.load().warnings { StandardError.shared.write("serialscan: \(printable(warning))\n") }

@@ -14,7 +14,7 @@ struct DoctorCommand: ParsableCommand {
         serialscan doctor --data /var/lib/serialscan
       """)
 
-  @OptionGroup var options: SettingsOptions
+  @OptionGroup var options: ServerOptions
 
   func run() throws {
     // An invalid setting ends the program with its own message.

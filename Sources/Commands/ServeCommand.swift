@@ -21,19 +21,13 @@ struct ServeCommand: AsyncParsableCommand {
         serialscan serve --config serialscan.yaml --set queue.max_waiting=500
       """)
 
-  @Option(help: "Address to listen on (default: 0.0.0.0, every interface).")
-  var host: String?
-
-  @Option(help: "Port to listen on (default: 8000; 0 picks a free port).")
-  var port: String?
-
-  @OptionGroup var options: SettingsOptions
+  @OptionGroup var options: ServerOptions
 
   private static let hostAdvice =
     "set host (--host) to 0.0.0.0 for every interface, 127.0.0.1 for this machine only, or one of its addresses"
 
   func run() async throws {
-    let settings = try options.load([("host", host), ("port", port)])
+    let settings = try options.load()
     LogFormat.bootstrap(settings.log)
     let logger = Logger(label: "serialscan")
     settings.warnings.forEach { logger.warning("\($0)") }

@@ -3,12 +3,33 @@ import Foundation
 import Settings
 import Support
 
+/// The flags of `serve`, and of commands that check its settings.
+struct ServerOptions: ParsableArguments {
+  @Option(help: "Address to listen on (default: 0.0.0.0, every interface).")
+  var host: String?
+
+  // `.unconditional`, so that an error names the range of a negative number and not a missing value.
+  @Option(parsing: .unconditional, help: "Port to listen on (default: 8000; 0 picks a free port).")
+  var port: String?
+
+  @OptionGroup var settings: SettingsOptions
+
+  /// Loads the settings, as `SettingsOptions.load` does.
+  func load() throws -> Settings { try settings.load(named) }
+
+  /// Returns every effective setting with its origin.
+  func origins() throws -> [(key: String, value: String, origin: String)] { try settings.origins(named) }
+
+  private var named: [(key: String, text: String?)] { [("host", host), ("port", port)] }
+}
+
 /// The flags of commands that serve HTTP, run workers or use all settings.
 struct SettingsOptions: ParsableArguments {
   @Option(help: "Folder that contains labelled folders (default: ./datasets).", completion: .directory)
   var datasets: String?
 
   @Option(
+    parsing: .unconditional,
     help:
       "Photos read at the same time (default: one per core; with serve, 0 only serves).")
   var workers: String?
@@ -19,8 +40,8 @@ struct SettingsOptions: ParsableArguments {
   func load(_ more: [(key: String, text: String?)] = []) throws -> Settings { try store.load(named + more) }
 
   /// Returns every effective setting with its origin.
-  func origins() throws -> [(key: String, value: String, origin: String)] {
-    try store.overrides.origins(named: store.named + named)
+  func origins(_ more: [(key: String, text: String?)]) throws -> [(key: String, value: String, origin: String)] {
+    try store.overrides.origins(named: store.named + named + more)
   }
 
   private var named: [(key: String, text: String?)] { [("datasets", datasets), ("workers", workers)] }

@@ -434,6 +434,15 @@ import Testing
     #expect(run.output.contains(#/(?m)^host: 0\.0\.0\.0 +# built-in/#))
   }
 
+  @Test func configAndDoctorTakeFlagsOfServe() throws {
+    let config = try RunningServer.run(["config", "--host", "127.0.0.1", "--port", "8001", "--workers", "2"])
+    #expect(config.status == 0 && config.output.contains(#/(?m)^port: 8001 +# --port$/#), "\(config)")
+    #expect(config.output.contains(#/(?m)^host: 127\.0\.0\.1 +# --host$/#))
+    let data = RunningServer.freshFolder().path
+    let doctor = try RunningServer.run(["doctor", "--host", "127.0.0.1", "--port", "8001", "--data", data])
+    #expect(doctor.status == 0, "\(doctor)")
+  }
+
   /// A server would not change the permissions of these either.
   @Test func doctorLeavesFoldersOfOthersAlone() throws {
     let folder = RunningServer.freshFolder()
