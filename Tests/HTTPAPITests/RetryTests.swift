@@ -92,6 +92,16 @@ import Testing
     #expect(await api.get("/result/\(claimed.job.id)")?.errorCode == "JOB_NOT_FOUND")
   }
 
+  @Test(.timeLimit(.minutes(1))) func heldResultOfDeletedJobIsGone() async throws {
+    let api = try await RunningAPI()
+    let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+    async let waiting = api.get("/result/\(id)?wait=20")
+    try await Task.sleep(for: .milliseconds(200))
+    #expect(await api.request("DELETE", "/jobs/\(id)")?.status == 200)
+    let reply = try #require(await waiting)
+    #expect(reply.status == 410 && reply.errorCode == "JOB_DELETED")
+  }
+
   @Test func deletesSerialByJobIDAfterRetention() async throws {
     let api = try await RunningAPI()
     let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)

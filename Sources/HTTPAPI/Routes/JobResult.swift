@@ -27,7 +27,7 @@ struct JobResult: Sendable {
     Endpoint(
       .get, "/result/{job_id}", "AskForAResult", "Get a result", "The job's status, and what was read.", topic: .photos,
       access: .own, parameters: [CommonParameters.jobID, wait], answers: [.json(ResultAnswer.self)],
-      errors: [.jobNotFound], handler: answer)
+      errors: [.jobNotFound, .jobDeleted], handler: answer)
   }
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -39,10 +39,8 @@ struct JobResult: Sendable {
         try await store.waitForEnd(id: id, timeout: .seconds(wait))
       }
       // A stopping server responds at once with the job's current state.
-      guard let now = if let ended { ended } else { try await store.job(id: id) } else {
-        throw APIError.jobNotFound(id)
-      }
-      job = now
+      let now = if let ended { ended } else { try await store.job(id: id) }
+      job = try APIError.requireKept(now)
     }
     let canChange = context.caller.canChange(job)
     guard job.state.isEnd else { return .json(ResultAnswer(job, seenBefore: nil, .shared, canChange: canChange)) }

@@ -112,8 +112,7 @@ struct ProcessSerial: Sendable {
       }
       let job = if let ended { ended } else { try await store.job(id: enqueued.id) }
       _ = waiting.end(enqueued.id)
-      guard let job else { throw APIError.jobNotFound(enqueued.id) }
-      return job
+      return try APIError.requireKept(job)
     } catch {
       let wasLast = waiting.end(enqueued.id)
       if wasLast, error is CancellationError { try await store.cancel(id: enqueued.id, because: Self.hangUp) }
@@ -163,6 +162,14 @@ private final class WaitingClients: Sendable {
 }
 
 extension APIError {
+  /// Returns a job that was waited for. Throws `JOB_DELETED` if it was deleted meanwhile.
+  static func requireKept(_ job: Job?) throws(APIError) -> Job {
+    guard let job, job.error?.code != .jobDeleted else {
+      throw APIError(.jobDeleted, "The job was deleted before its photo was read.")
+    }
+    return job
+  }
+
   static func processingTimeout(_ id: String) -> APIError {
     var error = APIError(
       .processingTimeout,

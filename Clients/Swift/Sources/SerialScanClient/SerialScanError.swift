@@ -101,6 +101,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public static let forbidden = ErrorCode("FORBIDDEN")
   /// The job is unknown, deleted or expired.
   public static let jobNotFound = ErrorCode("JOB_NOT_FOUND")
+  /// The job was deleted during the wait.
+  public static let jobDeleted = ErrorCode("JOB_DELETED")
   /// The device is unknown.
   public static let deviceNotFound = ErrorCode("DEVICE_NOT_FOUND")
   /// The batch is unknown or was deleted.
