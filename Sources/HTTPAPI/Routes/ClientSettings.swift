@@ -29,7 +29,14 @@ struct ClientSettings: Sendable {
 
     struct Thresholds: Codable {
       var accept: Double
+      var acceptFromDevices: Double
       var refuse: Double
+
+      private enum CodingKeys: String, CodingKey {
+        case accept
+        case acceptFromDevices = "accept_from_devices"
+        case refuse
+      }
     }
 
     struct Field: Codable {
@@ -103,7 +110,9 @@ struct ClientSettings: Sendable {
         maxUploadBytes: settings.upload.maxBytes, maxPixels: settings.upload.pictures.maxPixels,
         maxWaitSeconds: settings.server.maxWait, processTimeoutSeconds: settings.server.processTimeout,
         requestsPerMinute: settings.server.requestsPerMinute, resultRetentionDays: settings.retention.results),
-      thresholds: Answer.Thresholds(accept: settings.reading.accept, refuse: settings.reading.refuse),
+      thresholds: Answer.Thresholds(
+        accept: settings.reading.accept, acceptFromDevices: settings.reading.acceptFromDevices,
+        refuse: settings.reading.refuse),
       customFields: settings.fields.custom.map { Answer.Field(name: $0.name, pattern: $0.pattern?.text) },
       exportColumns: exports.columns.map { column in
         Answer.Column(
@@ -150,4 +159,9 @@ extension ClientSettings.Answer.Limits: WireObject {
 
 extension ClientSettings.Answer.Thresholds: WireObject {
   static let wireName = "SettingsThresholds"
+  static let wireNotes: [String: Schema] = [
+    "accept": .share.about("Confidence from which a read of a photo is accepted."),
+    "accept_from_devices": .share.about("The same threshold for serials of `POST /serials`."),
+    "refuse": .share.about("Confidence below which a read is not reported."),
+  ]
 }
