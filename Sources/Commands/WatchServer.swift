@@ -34,9 +34,15 @@ struct WatchServer: WatchReading {
       return try answer(result, file.name)
     } catch let error as SerialScanError {
       if Self.refusals.contains(error.errorCode) { return .unreadable(error.detail) }
+      if error.errorCode == .unauthorized {
+        throw WatchProblem(
+          .surroundings,
+          "The server requires a valid API key. Set it with --key or the environment variable SERIALSCAN_API_KEY.")
+      }
       let more = [error.detail, error.recoverySuggestion].compactMap { $0 }.joined(separator: " ")
       throw WatchProblem(
-        error.errorCode == .jobNotFound ? .photo : .surroundings, "The server can't read photos at the moment: \(more)")
+        [.jobNotFound, .jobDeleted].contains(error.errorCode) ? .photo : .surroundings,
+        "The server can't read photos at the moment: \(more)")
     }
   }
 

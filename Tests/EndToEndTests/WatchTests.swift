@@ -203,6 +203,19 @@ import Testing
     #expect(try bench.saved() == ["1.jpg", "2.jpg"])
   }
 
+  @Test func rejectedKeyNamesOptionAndVariable() async throws {
+    let server = try RunningServer()
+    let added = try RunningServer.run(["keys", "add", "me", "--scopes", "admin", "--data", server.data.path])
+    #expect(added.status == 0)
+    #expect(try await CrashTests.eventually { try await server.get("/jobs").status == 401 })
+    let bench = try Bench()
+    try bench.put("a.jpg")
+    let run = try RunningServer.run(
+      bench.arguments("--server", server.address, "--data", bench.data.path, "--once"))
+    #expect(run.errors.contains("Set it with --key or the environment variable SERIALSCAN_API_KEY."), "\(run)")
+    #expect(run.status == 1 && !run.errors.contains("Bearer"))
+  }
+
   /// The same with a server, which has as many jobs as there are photos.
   @Test(arguments: [WatchPoint.watchTaken, .watchSubmitted, .watchAnswered, .watchRecorded, .watchNamed])
   func sendsEachPhotoToServerOnce(point: WatchPoint) async throws {
