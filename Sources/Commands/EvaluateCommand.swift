@@ -13,10 +13,10 @@ import Support
 /// `serialscan evaluate DIR`: scores a labelled folder, or a folder of labelled folders.
 struct EvaluateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "evaluate", abstract: "Score labelled folders: correct, wrong, missed.",
+    commandName: "evaluate", abstract: "Score labelled folders: correct, wrong, missed, correctly empty.",
     discussion: """
       DIR contains labels.csv (filename,serial, separated by commas or semicolons) beside its pictures, or folders that \
-      do. A picture whose label has no serial is correct if no serial is found.
+      do. A picture whose label has no serial is correctly empty if no serial is found.
 
       Examples:
         serialscan evaluate datasets/bench

@@ -27,21 +27,24 @@ extension EvaluationSummary {
   private static var meanings: [(name: String, value: Value, meaning: String)] {
     [
       ("total", .count(\.total), "pictures that have a label"),
-      ("detected", .count(\.detected), "pictures for which a serial was given"),
-      ("hits", .count(\.hits), "pictures whose top serial equals the label"),
-      ("misreads", .count(\.misreads), "pictures for which another serial than the label was given"),
-      ("silent", .count(\.silent), "pictures with a serial for which none was given"),
-      ("rightly_silent", .count(\.rightlySilent), "pictures without a serial for which none was given"),
+      ("detected", .count(\.detected), "pictures in which a serial was found"),
+      ("hits", .count(\.hits), "correct: pictures whose top serial equals the label"),
+      ("misreads", .count(\.misreads), "wrong: pictures whose top serial differs from the label"),
+      ("silent", .count(\.silent), "missed: pictures with a serial in which none was found"),
+      ("rightly_silent", .count(\.rightlySilent), "correctly empty: pictures without a serial in which none was found"),
       ("unreadable", .count(\.unreadable), "pictures that are missing or could not be decoded"),
       (
         "detection_rate_pct", .number(\.detectionRatePct, digits: 2),
-        "pictures for which a serial was returned, of those with a serial, in percent"
+        "pictures in which a serial was found, of those with a serial, in percent"
       ),
       (
         "accuracy_pct_overall", .number(\.accuracyPctOverall, digits: 2),
-        "hits and rightly_silent, of total, in percent"
+        "correct or correctly empty pictures, of total, in percent"
       ),
-      ("accuracy_pct_on_detected", .number(\.accuracyPctOnDetected, digits: 2), "hits, of detected, in percent"),
+      (
+        "accuracy_pct_on_detected", .number(\.accuracyPctOnDetected, digits: 2),
+        "correct pictures, of detected, in percent"
+      ),
       ("strict_validation_passes", .count(\.strictValidationPasses), "top serials with a valid format"),
       ("high_confidence_count", .count(\.highConfidenceCount), "top serials that were accepted"),
       ("high_confidence_hits", .count(\.highConfidenceHits), "accepted serials that equal the label"),
