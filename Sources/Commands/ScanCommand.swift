@@ -14,6 +14,8 @@ struct ScanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan", abstract: "Scan image files without a server.",
     discussion: """
+      Skips hidden files and folders in folders, whose names begin with a dot.
+
       Exit status: 0 if every picture has an accepted serial, 1 if one needs review, 2 if one has no serial or can't be \
       read, 64 if the command line is wrong.
 
@@ -156,6 +158,9 @@ struct ScanCommand: AsyncParsableCommand {
         // Last, because a picture with a row counts as done.
         try sheet?.add(picture, result)
         tally.add(result)
+        if case .failure(let failure) = result {
+          run.printing { _ = CleanExit.failure("\(picture.name): \(failure.detail)") }
+        }
         try run.printing {
           try StandardOutput.shared.print(
             json ? try job(picture, result, isSaved: isSaved).resultJSON() : table.row(picture.name, result))
@@ -249,7 +254,7 @@ extension ScanTable {
   fileprivate func row(_ name: String, _ result: Result<Reading, ReadFailure>) -> String {
     switch result {
     case .success(let reading): rows(name, reading)
-    case .failure(let failure): row(name, failure)
+    case .failure: unreadable(name)
     }
   }
 }

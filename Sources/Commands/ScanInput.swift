@@ -53,15 +53,13 @@ struct ScanInput {
     }
     var folders: [String] = []
     for name in names.sorted(by: { $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending }) {
-      let isHidden = name.hasPrefix(".")
+      // Hidden, or macOS's `._` files, which have the picture's own extension: `watch` skips them too.
+      guard !name.hasPrefix(".") else { continue }
       if Self.isFolder(folder + name) {
-        if !isHidden { folders.append(name) }
-      } else if name.hasPrefix("._") {
-        // macOS stores `._` files with the picture's own extension on other file systems.
-        continue
+        folders.append(name)
       } else if Self.endings.contains((name as NSString).pathExtension.lowercased()) {
         pictures.append(Picture(name: folder + name, path: folder + name, place: place + name))
-      } else if !isHidden {
+      } else {
         otherFiles += 1
       }
     }

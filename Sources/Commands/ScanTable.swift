@@ -13,7 +13,7 @@ struct ScanTable {
   }
 
   let header =
-    padded("SERIAL", 14) + padded("CONFIDENCE", 12) + padded("VERDICT", 12) + padded("PRESET", 9)
+    padded("SERIAL", 14) + padded("CONFIDENCE", 12) + padded("VERDICT", Self.verdictWidth) + padded("PRESET", 9)
     + padded("READ BY", 20) + padded("TIME", 9) + "FILE"
 
   /// Returns the rows of a picture that was read: its serial, or every serial if requested.
@@ -26,24 +26,44 @@ struct ScanTable {
 
   private func row(_ name: String, _ reading: Reading, _ read: SerialRead?, _ verdict: Reading.Verdict) -> String {
     padded(read?.serial ?? "-", 14) + padded(read.map { Self.displayed($0.confidence) } ?? "-", 12)
-      + coloured(padded(verdict.rawValue, 12), verdict.rawValue) + padded(reading.preset.rawValue, 9)
+      + coloured(verdict.displayed, verdict) + padded(reading.preset.rawValue, 9)
       + padded(read?.method ?? "-", 20)
       + padded(String(format: "%.2f s", reading.processingTime), 9) + printable(name)
   }
 
   /// Returns the row of a picture that could not be read.
-  func row(_ name: String, _ failure: ReadFailure) -> String {
-    padded("-", 14) + padded("-", 12) + coloured(padded("unreadable", 12), "unreadable") + padded("-", 9)
-      + padded("-", 20) + padded("-", 9) + printable("\(name): \(failure.detail)")
+  func unreadable(_ name: String) -> String {
+    padded("-", 14) + padded("-", 12) + coloured("unreadable", nil) + padded("-", 9) + padded("-", 20) + padded("-", 9)
+      + printable(name)
   }
+
+  /// The width of the column of verdicts.
+  private static let verdictWidth = 14
 
   /// Formats a confidence with three decimals.
   static func displayed(_ confidence: Double) -> String { String(format: "%.3f", Confidence.displayed(confidence)) }
 
-  private func coloured(_ text: String, _ verdict: String) -> String {
+  private func coloured(_ word: String, _ verdict: Reading.Verdict?) -> String {
+    let text = padded(word, Self.verdictWidth)
     guard isColoured else { return text }
-    let colour = ["accepted": 32, "uncertain": 33][verdict] ?? 31
+    let colour =
+      switch verdict {
+      case .accepted: 32
+      case .uncertain: 33
+      case .refused, nil: 31
+      }
     return "\u{1B}[\(colour)m\(text)\u{1B}[0m"
+  }
+}
+
+extension Reading.Verdict {
+  /// The verdict in the words of the summary.
+  fileprivate var displayed: String {
+    switch self {
+    case .accepted: "accepted"
+    case .uncertain: "needs review"
+    case .refused: "no serial"
+    }
   }
 }
 

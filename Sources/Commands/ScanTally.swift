@@ -30,7 +30,8 @@ struct ScanTally {
 
   /// The summary: `23 accepted, 3 need review, 3 without serial, 1 unreadable`, and further remarks on the lines below.
   var sentence: String {
-    let counts = "\(accepted) accepted, \(uncertain) need review, \(without) without serial, \(unreadable) unreadable"
+    let counts =
+      "\(accepted) accepted, \(uncertain) \(uncertain == 1 ? "needs" : "need") review, \(without) without serial, \(unreadable) unreadable"
     let skipped = done > 0 ? [done == 1 ? "1 picture was read before" : "\(done) pictures were read before"] : []
     return ([counts] + skipped + leftOut + [interruption].compactMap(\.self)).joined(separator: "\n")
   }

@@ -4,17 +4,20 @@ import ScanModel
 
 extension SavedSerial {
   /// Returns a picture's rows in a spreadsheet made without a server: one per serial, or a single row for a picture
-  /// without any, including unreadable ones.
+  /// without any, including unreadable ones, which have no verdict.
   static func rows(after number: Int, name: String, _ result: Result<Reading, ReadFailure>) -> [SavedSerial] {
     let told = (try? result.get())?.told ?? []
-    guard !told.isEmpty else { return [SavedSerial(number: number + 1, name: name, result, nil, .refused)] }
+    guard !told.isEmpty else {
+      let verdict = (try? result.get()).map { _ in Reading.Verdict.refused }
+      return [SavedSerial(number: number + 1, name: name, result, nil, verdict)]
+    }
     return told.enumerated().map { index, told in
       SavedSerial(number: number + 1 + index, name: name, result, told.read, told.verdict)
     }
   }
 
   private init(
-    number: Int, name: String, _ result: Result<Reading, ReadFailure>, _ read: SerialRead?, _ verdict: Reading.Verdict
+    number: Int, name: String, _ result: Result<Reading, ReadFailure>, _ read: SerialRead?, _ verdict: Reading.Verdict?
   ) {
     let reading = try? result.get()
     var notes = reading?.notes.joined(separator: " ") ?? ""

@@ -50,7 +50,7 @@ struct WatchAnswer: Sendable {
       SavedSerial(
         id: 0, createdAt: Date(), serial: read?.serial ?? "", deviceType: deviceType, preset: preset,
         confidence: read?.confidence ?? 0, method: read?.method, source: .scan, isValid: read?.isValid ?? false,
-        notes: notes, jobID: jobID, filename: name, verdict: read?.verdict ?? .refused,
+        notes: notes, jobID: jobID, filename: name, verdict: read?.verdict ?? (isUnreadable ? nil : .refused),
         fields: read?.fields ?? fields)
     }
   }

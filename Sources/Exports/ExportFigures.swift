@@ -8,6 +8,8 @@ public struct ExportFigures: Sendable, Equatable {
   /// Rows with a serial. A `scan` without a server also writes rows for photos that have no serial or could not be
   /// read.
   public private(set) var serials = 0
+  /// Rows of photos that could not be read: they have neither a serial nor a verdict.
+  public private(set) var unreadable = 0
   /// Rows whose serial has a valid format.
   public private(set) var valid = 0
   /// Serials by source.
@@ -28,7 +30,10 @@ public struct ExportFigures: Sendable, Equatable {
 
   mutating func add(_ row: ExportRow) {
     rows += 1
-    guard !row.serial.isEmpty else { return }
+    guard !row.serial.isEmpty else {
+      if row.read?.verdict == nil { unreadable += 1 }
+      return
+    }
     serials += 1
     if row.isValid { valid += 1 }
     if let read = row.read {

@@ -144,9 +144,9 @@ final class SpreadsheetFile {
     try line("Filter", .text(filter))
     if let remark { try line("Remark", .text(remark)) }
     try line(layout.rows == .reads ? "Serials" : "Devices", .integer(Int64(clamping: figures.serials)))
-    if figures.rows > figures.serials {
-      try line("Photos without a serial", .integer(Int64(clamping: figures.rows - figures.serials)))
-    }
+    let without = figures.rows - figures.serials - figures.unreadable
+    if without > 0 { try line("Photos without a serial", .integer(Int64(clamping: without))) }
+    if figures.unreadable > 0 { try line("Unreadable photos", .integer(Int64(clamping: figures.unreadable))) }
     try line("Valid", .integer(Int64(clamping: figures.valid)))
     try line("Invalid", .integer(Int64(clamping: figures.serials - figures.valid)))
     try line("Mean confidence", figures.meanConfidence.map { .real($0) } ?? .nothing)

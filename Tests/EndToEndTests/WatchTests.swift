@@ -358,7 +358,7 @@ import Testing
       watch.status == 1 && watch.errors.contains("\(name) is not read, because its name is not UTF-8"), "\(watch)")
     #expect(watch.errors.contains("not done: B\u{FFFD}ro.jpg"), "\(watch)")
     let scan = try RunningServer.run(["scan", bench.folder.path])
-    #expect(scan.status == 2 && scan.output.contains("ro.jpg: Its name is not UTF-8. Rename it."), "\(scan)")
+    #expect(scan.status == 2 && scan.errors.contains("ro.jpg: Its name is not UTF-8. Rename it."), "\(scan)")
   }
 
   @Test func rejectsSecondWatchAndStoreInUse() async throws {

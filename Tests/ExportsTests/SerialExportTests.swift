@@ -276,13 +276,15 @@ import Testing
     }
   }
 
-  @Test func omitsRowsWithoutSerial() throws {
-    func row(_ id: Int64, _ serial: String, _ confidence: Double) -> SavedSerial {
+  @Test func countsRowsWithoutSerialSeparately() throws {
+    func row(
+      _ id: Int64, _ serial: String, _ confidence: Double, _ verdict: Reading.Verdict? = .accepted
+    ) -> SavedSerial {
       SavedSerial(
         id: id, createdAt: Date(), serial: serial, deviceType: nil, preset: nil, confidence: confidence, method: nil,
-        source: .scan, isValid: !serial.isEmpty, notes: nil, jobID: nil, filename: "\(id).jpg")
+        source: .scan, isValid: !serial.isEmpty, notes: nil, jobID: nil, filename: "\(id).jpg", verdict: verdict)
     }
-    let rows = [row(1, "C02G414GMD6N", 0.9), row(2, "", 0), row(3, "C02XL0THJHCC", 0.8), row(4, "", 0)]
+    let rows = [row(1, "C02G414GMD6N", 0.9), row(2, "", 0, .refused), row(3, "C02XL0THJHCC", 0.8), row(4, "", 0, nil)]
     let path = NSTemporaryDirectory() + UUID().uuidString
     defer { for ending in ["csv", "xlsx"] { try? FileManager.default.removeItem(atPath: "\(path).\(ending)") } }
     let figures = try SerialExport(format: .xlsx).write(rows, to: path + ".xlsx", remark: "This is part of a run.")
@@ -290,6 +292,8 @@ import Testing
     #expect(abs((figures.meanConfidence ?? 0) - 0.85) < 1e-9)
     let sheets = try Self.sheets(path + ".xlsx")
     #expect(sheets.contains("This is part of a run."))
+    #expect(
+      figures.unreadable == 1 && sheets.contains("Photos without a serial") && sheets.contains("Unreadable photos"))
     // A row without a serial is neither valid nor invalid.
     #expect(sheets.components(separatedBy: #"t="b"><v>1</v>"#).count == 3 && !sheets.contains(#"t="b"><v>0</v>"#))
     // Further rows follow the existing ones.
