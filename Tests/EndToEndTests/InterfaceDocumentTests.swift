@@ -85,13 +85,15 @@ import Testing
     return match[1].substring.map(String.init)
   }
 
-  /// The differences between a response and the document. A documented `null` matches anything, and a day or hour that is
-  /// a field's name matches any other.
+  /// The differences between a response and the document: fields that either lacks, values of other types, other serials.
+  /// A documented `null` matches anything, and a day or hour that is a field's name matches any other.
   static func differences(_ shown: Any, _ real: Any, at place: String) -> [String] {
     switch (shown, real) {
     case (is NSNull, _): return []
     case (let shown as [String: Any], let real as [String: Any]):
-      return shown.flatMap { key, value -> [String] in
+      // An empty object has names that depend on the photo, such as the fields beside a serial.
+      let undocumented = shown.isEmpty ? [] : real.keys.filter { shown[$0] == nil && !isTime($0) }
+      let others = shown.flatMap { key, value -> [String] in
         guard let other = real[key] ?? (isTime(key) ? real.first { isTime($0.key) }?.value : nil) else {
           return ["\(place).\(key) is missing"]
         }
@@ -100,6 +102,7 @@ import Testing
         }
         return differences(value, other, at: "\(place).\(key)")
       }
+      return undocumented.sorted().map { "\(place).\($0) is not documented" } + others
     case (let shown as [Any], let real as [Any]):
       guard let first = shown.first else { return [] }
       return real.first.map { differences(first, $0, at: "\(place)[0]") } ?? ["\(place) is empty"]
