@@ -65,7 +65,7 @@ struct EvaluateCommand: ParsableCommand {
   @Flag(help: "Exit status 1 if a picture is missing or can't be read.")
   var strict = false
 
-  @Option(help: "Pictures read at the same time.")
+  @Option(parsing: .unconditional, help: "Pictures read at the same time.")
   var jobs: Int = 1
 
   @OptionGroup var overrides: SettingOverrides

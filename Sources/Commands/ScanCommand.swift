@@ -73,7 +73,7 @@ struct ScanCommand: AsyncParsableCommand {
     help: "Write a page that shows how the one picture was read: FILE.html.", completion: .file(extensions: ["html"]))
   var explain: String?
 
-  @Option(help: "Pictures read at the same time (default: one per core).")
+  @Option(parsing: .unconditional, help: "Pictures read at the same time (default: one per core).")
   var workers: String?
 
   @OptionGroup var options: StoreOptions

@@ -59,11 +59,12 @@ struct WatchCommand: AsyncParsableCommand {
   var deviceType: String?
 
   @Option(
+    parsing: .unconditional,
     help: "Check the folder at this interval in seconds (default: on changes; every 5 seconds on network file systems)."
   )
   var poll: Double?
 
-  @Option(help: "Seconds a photo must stay unchanged before it is read.")
+  @Option(parsing: .unconditional, help: "Seconds a photo must stay unchanged before it is read.")
   var settle = 2.0
 
   @Flag(help: "Read the photos that are there, then exit.")
@@ -72,7 +73,7 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(help: "The list of photos that were read (default: a file in DATA/watch).", completion: .file())
   var journal: String?
 
-  @Option(help: "Photos read at the same time (default: one per core).")
+  @Option(parsing: .unconditional, help: "Photos read at the same time (default: one per core).")
   var workers: String?
 
   @OptionGroup var options: StoreOptions

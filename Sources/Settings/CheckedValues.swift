@@ -55,10 +55,14 @@ final class CheckedValues {
     return prefixes
   }
 
-  func whole(_ key: String, in range: ClosedRange<Int>) throws(SettingsError) -> Int {
+  /// Returns a whole number.
+  ///
+  /// - Parameter unit: The unit in the plural, for the error; nil for a count.
+  func whole(_ key: String, in range: ClosedRange<Int>, of unit: String? = nil) throws(SettingsError) -> Int {
     let value = try value(key)
     guard let number = Int(value.text), range.contains(number) else {
-      throw error(key, value, "expected a whole number from \(range.lowerBound) to \(range.upperBound)")
+      let unit = unit.map { " of \($0)" } ?? ""
+      throw error(key, value, "expected a whole number\(unit) from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -85,13 +89,22 @@ final class CheckedValues {
     return address
   }
 
-  func number(_ key: String, in range: ClosedRange<Double>) throws(SettingsError) -> Double {
+  /// Returns a number.
+  ///
+  /// - Parameter unit: The unit in the plural, for the error; nil for a number without one.
+  func number(_ key: String, in range: ClosedRange<Double>, of unit: String? = nil) throws(SettingsError) -> Double {
     let value = try value(key)
     guard let number = Double(value.text), range.contains(number) else {
-      throw error(key, value, "expected a number from \(range.lowerBound) to \(range.upperBound)")
+      throw error(
+        key, value,
+        "expected a number\(unit.map { " of \($0)" } ?? "") from \(Self.plain(range.lowerBound)) to "
+          + Self.plain(range.upperBound))
     }
     return number
   }
+
+  /// Formats a limit as it is written in settings, without a needless `.0`.
+  private static func plain(_ limit: Double) -> String { Int(exactly: limit).map { "\($0)" } ?? "\(limit)" }
 
   func choice(_ key: String, of choices: [String]) throws(SettingsError) -> String {
     let value = try value(key)
@@ -182,8 +195,8 @@ final class CheckedValues {
     }
     return Settings.Webhooks(
       rules: rules, defaultURL: defaultURL, secrets: secrets.compactMap(\.self),
-      timeout: try number("webhooks.timeout", in: 0.1...600),
-      retryFor: try number("webhooks.retry_for", in: 0...2_592_000))
+      timeout: try number("webhooks.timeout", in: 0.1...600, of: "seconds"),
+      retryFor: try number("webhooks.retry_for", in: 0...2_592_000, of: "seconds"))
   }
 
   /// Returns the description and the numeric parameters of each preset. Parameter names are not checked.

@@ -263,26 +263,26 @@ public struct Settings: Sendable, Equatable {
     store = try Store(
       url: take.storeAddress("store.url"), listenURL: take.storeAddress("store.listen_url"),
       photos: take.optionalPath("store.photos"), pool: take.whole("store.pool", in: 1...1000),
-      connectTimeout: take.number("store.connect_timeout", in: 0.1...600),
-      statementTimeout: take.number("store.statement_timeout", in: 1...3600),
-      acquireTimeout: take.number("store.acquire_timeout", in: 0.1...600))
+      connectTimeout: take.number("store.connect_timeout", in: 0.1...600, of: "seconds"),
+      statementTimeout: take.number("store.statement_timeout", in: 1...3600, of: "seconds"),
+      acquireTimeout: take.number("store.acquire_timeout", in: 0.1...600, of: "seconds"))
     log = try Log(
       level: take.choice("log.level", of: ["trace", "debug", "info", "notice", "warning", "error", "critical"]),
       isJSON: take.choice("log.format", of: ["plain", "json"]) == "json")
     upload = try Upload(
-      maxBytes: take.whole("upload.max_bytes", in: 1_000...2_000_000_000),
-      pictures: PictureLimits(maxPixels: take.whole("upload.max_pixels", in: 1_000...500_000_000)))
+      maxBytes: take.whole("upload.max_bytes", in: 1_000...2_000_000_000, of: "bytes"),
+      pictures: PictureLimits(maxPixels: take.whole("upload.max_pixels", in: 1_000...500_000_000, of: "pixels")))
     server = try Server(
-      headerTimeout: take.number("server.header_timeout", in: 0.1...3600),
-      bodyTimeout: take.number("server.body_timeout", in: 0.1...3600),
-      writeTimeout: take.number("server.write_timeout", in: 0.1...3600),
-      leastWriteRate: take.number("server.least_write_rate", in: 1...1e9),
-      idleTimeout: take.number("server.idle_timeout", in: 0.1...3600),
+      headerTimeout: take.number("server.header_timeout", in: 0.1...3600, of: "seconds"),
+      bodyTimeout: take.number("server.body_timeout", in: 0.1...3600, of: "seconds"),
+      writeTimeout: take.number("server.write_timeout", in: 0.1...3600, of: "seconds"),
+      leastWriteRate: take.number("server.least_write_rate", in: 1...1e9, of: "bytes per second"),
+      idleTimeout: take.number("server.idle_timeout", in: 0.1...3600, of: "seconds"),
       maxConnections: take.whole("server.max_connections", in: 1...1_000_000),
       maxUploads: take.whole("server.max_uploads", in: 1...100_000),
-      maxWait: take.number("server.max_wait", in: 0...600),
-      processTimeout: take.number("server.process_timeout", in: 0.1...3600),
-      stopTimeout: take.number("server.stop_timeout", in: 0...3600),
+      maxWait: take.number("server.max_wait", in: 0...600, of: "seconds"),
+      processTimeout: take.number("server.process_timeout", in: 0.1...3600, of: "seconds"),
+      stopTimeout: take.number("server.stop_timeout", in: 0...3600, of: "seconds"),
       corsOrigins: take.origins("server.cors_origins"),
       hosts: take.hostNames("server.hosts"),
       trustedProxies: take.prefixes("server.trusted_proxies"),
@@ -291,15 +291,15 @@ public struct Settings: Sendable, Equatable {
       maxWaiting: take.whole("queue.max_waiting", in: 1...100_000_000),
       reserved: take.whole("queue.reserved", in: 0...1_000_000),
       maxTasks: take.whole("queue.max_tasks", in: 1...100_000),
-      lease: take.number("queue.lease", in: 0.5...3600),
+      lease: take.number("queue.lease", in: 0.5...3600, of: "seconds"),
       maxAttempts: take.whole("queue.max_attempts", in: 1...1_000),
-      backoff: take.number("queue.backoff", in: 0...3600))
+      backoff: take.number("queue.backoff", in: 0...3600, of: "seconds"))
     reader = try Reader(
-      deadline: take.number("reader.deadline", in: 0.5...3600),
-      memoryLimit: take.whole("reader.memory_limit", in: 268_435_456...1_099_511_627_776),
+      deadline: take.number("reader.deadline", in: 0.5...3600, of: "seconds"),
+      memoryLimit: take.whole("reader.memory_limit", in: 268_435_456...1_099_511_627_776, of: "bytes"),
       recycleAfter: take.whole("reader.recycle_after", in: 1...100_000_000))
     reading = try Reading(
-      timeBudget: take.number("reading.time_budget", in: 0.05...600),
+      timeBudget: take.number("reading.time_budget", in: 0.05...600, of: "seconds"),
       accept: take.number("reading.accept", in: 0...1),
       acceptFromDevices: take.number("reading.accept_from_devices", in: 0...1),
       refuse: take.number("reading.refuse", in: 0...1),
@@ -322,19 +322,19 @@ public struct Settings: Sendable, Equatable {
     tracking = try Tracking(
       processes: processes == 0 ? min(4, ProcessInfo.processInfo.activeProcessorCount) : processes,
       maxSessions: take.whole("tracking.max_sessions", in: 1...100_000),
-      maxBytes: take.whole("tracking.max_bytes", in: 1_000_000...1_099_511_627_776),
-      idle: take.number("tracking.idle", in: 0.1...86400),
-      deadline: take.number("tracking.deadline", in: 0.5...600),
-      memoryLimit: take.whole("tracking.memory_limit", in: 268_435_456...1_099_511_627_776),
+      maxBytes: take.whole("tracking.max_bytes", in: 1_000_000...1_099_511_627_776, of: "bytes"),
+      idle: take.number("tracking.idle", in: 0.1...86400, of: "seconds"),
+      deadline: take.number("tracking.deadline", in: 0.5...600, of: "seconds"),
+      memoryLimit: take.whole("tracking.memory_limit", in: 268_435_456...1_099_511_627_776, of: "bytes"),
       niceness: take.whole("tracking.niceness", in: 0...19),
       readers: take.whole("tracking.readers", in: 0...64),
       readShare: take.number("tracking.read_share", in: 0.05...1),
-      readBudget: take.number("tracking.read_budget", in: 0.1...600))
+      readBudget: take.number("tracking.read_budget", in: 0.1...600, of: "seconds"))
     retention = try Retention(
-      photos: take.number("retention.photos", in: 0...36500),
-      results: take.number("retention.results", in: 0...36500),
-      reports: take.number("retention.reports", in: 0...36500),
-      maxBytes: take.whole("retention.max_bytes", in: 0...1_000_000_000_000_000))
+      photos: take.number("retention.photos", in: 0...36500, of: "days"),
+      results: take.number("retention.results", in: 0...36500, of: "days"),
+      reports: take.number("retention.reports", in: 0...36500, of: "days"),
+      maxBytes: take.whole("retention.max_bytes", in: 0...1_000_000_000_000_000, of: "bytes"))
     export = try Export(templates: take.optionalPath("export.templates"))
     webhooks = try take.webhooks()
     presets = try take.presets()

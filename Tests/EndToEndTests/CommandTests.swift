@@ -479,6 +479,19 @@ import Testing
     #expect(refused.status == 1 && refused.errors.contains("There are photos in"), "\(refused)")
   }
 
+  @Test(arguments: [
+    (["config", "--port", "-1"], "--port: expected a whole number from 0 to 65535, not \"-1\""),
+    (["config", "--workers", "-1"], "--workers: expected auto or a whole number from 0 to 256"),
+    (["watch", ".", "--settle", "-1"], "--settle must be"),
+    (["config", "--set", "retention.photos=30d"], "expected a number of days from 0 to 36500, not \"30d\""),
+    (["config", "--set", "queue.lease=20s"], "expected a number of seconds from 0.5 to 3600, not \"20s\""),
+    (["config", "--set", "reading.accept=97%"], "expected a number from 0 to 1, not \"97%\""),
+  ])
+  func wrongNumbersNameRangeAndUnit(_ arguments: [String], _ sentence: String) throws {
+    let run = try RunningServer.run(arguments)
+    #expect(run.status != 0 && run.errors.contains(sentence), "\(run)")
+  }
+
   @Test func rejectsTooManyReaders() throws {
     let run = try RunningServer.run(["evaluate", ".", "--jobs", "100000"])
     #expect(run.status != 0 && run.errors.contains("--jobs must be between 1 and 64"), "\(run.errors)")
