@@ -15,7 +15,8 @@ extension ErrorCode {
     case .jobDeleted, .photoGone: .gone
     case .methodNotAllowed: .methodNotAllowed
     case .requestTimeout: .requestTimeout
-    case .idempotencyConflict, .jobNotEnded, .nameTaken, .batchEnded, .batchNameTaken, .serialSaved: .conflict
+    case .idempotencyConflict, .jobNotEnded, .nameTaken, .lastAdminKey, .batchEnded, .batchNameTaken, .serialSaved:
+      .conflict
     case .bodyTooLarge: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
     case .missingImage, .emptyImage, .severalImages, .unsupportedImage, .damagedImage, .imageTooLarge,
@@ -68,6 +69,7 @@ extension ErrorCode {
     case .serialSaved: "a serial of the photo is saved, so there is nothing to review."
     case .photoGone: "the photo has expired and was removed."
     case .nameTaken: "another valid key has this name."
+    case .lastAdminKey: "the last valid key with the scope `admin` can't be revoked over HTTP."
     case .batchEnded: "the batch has ended and accepts nothing more."
     case .batchNameTaken: "another open batch has this name."
     case .idempotencyConflict: "the Idempotency-Key was used with another photo, other options or other fields."

@@ -27,6 +27,7 @@ public enum ErrorCode: String, Sendable, Codable, CaseIterable {
   case serialSaved = "SERIAL_SAVED"
   case photoGone = "PHOTO_GONE"
   case nameTaken = "NAME_TAKEN"
+  case lastAdminKey = "LAST_ADMIN_KEY"
   case batchEnded = "BATCH_ENDED"
   case batchNameTaken = "BATCH_NAME_TAKEN"
   case idempotencyConflict = "IDEMPOTENCY_CONFLICT"

@@ -227,6 +227,11 @@ import Testing
     #expect(await send("DELETE", "/keys/\(id)", as: boss)?.json["success"] as? Bool == true)
     #expect(await send("GET", "/jobs", as: bench)?.status == 401)
     #expect(await send("DELETE", "/keys/\(id)", as: boss)?.errorCode == "KEY_NOT_FOUND")
+    let valid = (list.json["items"] as? [[String: Any]])?.first { $0["id"] as? String != id }?["id"] as? String ?? ""
+    let last = try #require(await send("DELETE", "/keys/\(valid)", as: boss))
+    #expect(last.status == 409 && last.errorCode == "LAST_ADMIN_KEY", "\(last.text)")
+    #expect(await send("POST", "/keys", #"{"name": "other", "scopes": ["admin"]}"#, as: boss)?.status == 200)
+    #expect(await send("DELETE", "/keys/\(valid)", as: boss)?.status == 200)
   }
 
   @Test func explainsReadsInPagesThatRunNothing() async throws {

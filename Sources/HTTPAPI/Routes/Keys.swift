@@ -77,9 +77,10 @@ struct Keys: Sendable {
         topic: .operation, access: .admin, bodies: [.json(Body.self)], answers: [.json(Made.self)],
         errors: [.nameTaken, .storageFull], handler: make),
       Endpoint(
-        .delete, "/keys/{key_id}", "RevokeAKey", "Revoke a key", "Its users lose access immediately.",
+        .delete, "/keys/{key_id}", "RevokeAKey", "Revoke a key",
+        "Its users lose access immediately. The last key with the scope `admin` is kept.",
         topic: .operation, access: .admin, parameters: [Parameter<String>.path("key_id", "The key's id.")],
-        answers: [.json(Revocation.self)], errors: [.keyNotFound], handler: revoke),
+        answers: [.json(Revocation.self)], errors: [.keyNotFound, .lastAdminKey], handler: revoke),
     ]
   }
 
@@ -120,8 +121,19 @@ struct Keys: Sendable {
 
   private func revoke(_ request: Request, _ context: APIContext) async throws -> Response {
     let id = try context.parameters.require("key_id")
-    guard let known = try await store.keys(includingRevoked: false).first(where: { $0.id == id }) else {
+    let valid = try await store.keys(includingRevoked: false)
+    guard let known = valid.first(where: { $0.id == id }) else {
       throw APIError(.keyNotFound, "There is no valid key with this id: the id is mistyped, or the key was revoked.")
+    }
+    let others = valid.filter { $0.id != id }
+    guard
+      !known.scopes.contains(AccessKey.Scope.admin.rawValue)
+        || others.contains(where: { $0.scopes.contains(AccessKey.Scope.admin.rawValue) })
+    else {
+      throw APIError(
+        .lastAdminKey,
+        "This is the last valid key with the scope `admin`: without it, nobody can manage keys over HTTP. Create another admin "
+          + "key first, or run `serialscan keys revoke` on the server.")
     }
     _ = try await store.revokeKey(known.id)
     await ring.forgetWhatIsKnown()
