@@ -346,6 +346,18 @@ import Testing
     #expect(api.files.count == 1)
   }
 
+  @Test func emptyValuesAreNamedInErrors() async throws {
+    let api = try await RunningAPI()
+    for (path, fields) in [("/scan?region=", [:]), ("/scan", ["region": ""])] {
+      let reply = try #require(await api.upload(Photo.jpeg(), to: path, fields: fields))
+      #expect(reply.status == 422 && reply.errorCode == "INVALID_PARAMETER", "\(reply.text)")
+      #expect(reply.text.contains("as fractions of the upright photo's width and height"))
+    }
+    let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+    let reply = try #require(await api.get("/result/\(id)?wait="))
+    #expect(reply.status == 422 && reply.text.contains("(got an empty value)"), "\(reply.text)")
+  }
+
   @Test func drawsJobOnceAndCachesIt() async throws {
     let drawn = Counter()
     let api = try await RunningAPI(reread: { _, _ in

@@ -102,7 +102,9 @@ extension Parameter where Value == Double? {
     } parse: { text in
       guard let text else { return nil }
       guard let seconds = Double(text), range.contains(seconds) else {
-        throw APIError.invalidParameter(name, "must be between 0 and \(most.formatted()) seconds (got \(text.shown))")
+        throw APIError.invalidParameter(
+          name,
+          "must be between 0 and \(most.formatted()) seconds (got \(text.isEmpty ? "an empty value" : text.shown))")
       }
       return min(seconds, most)
     }

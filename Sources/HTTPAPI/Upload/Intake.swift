@@ -22,15 +22,17 @@ struct Intake: Sendable {
   )
   private static let region = Parameter<PhotoPart?>(
     "region",
-    "Reads only this part: x0,y0,x1,y1 as shares (0 to 1) of the upright photo's width and height. A form field wins. Places "
+    "Reads only this part: x0,y0,x1,y1 as fractions (0 to 1) of the upright photo's width and height. A form field wins. Places "
       + "are given in the whole photo."
   ) { _ in
     Schema(["type": "string", "pattern": "^[^,]+,[^,]+,[^,]+,[^,]+$"])
   } parse: { text in
-    guard let text = text?.trimmed, !text.isEmpty else { return nil }
-    guard let part = PhotoPart(text) else {
+    guard let text else { return nil }
+    guard let part = PhotoPart(text.trimmed) else {
       throw APIError.invalidParameter(
-        "region", "must be x0,y0,x1,y1 in shares of the upright photo: 0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1")
+        "region",
+        "must be x0,y0,x1,y1 as fractions of the upright photo's width and height: 0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1"
+      )
     }
     return part
   }
