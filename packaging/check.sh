@@ -36,7 +36,7 @@ done
 [[ "$(cat "$work/DEBIAN/conffiles")" == /etc/serialscan/serialscan.yaml ]] || fail "other conffiles than the settings"
 "$program" config --config "$work/etc/serialscan/serialscan.yaml" >/dev/null || fail "the settings are not taken"
 # Library functions that are replaced by name; this detects releases that rename them.
-"$program" doctor --data "$work/none" | grep -q '^ok .*all replaced functions take effect' ||
+"$program" doctor --data "$work/none" | grep -q '^ok .*libraries: compatible' ||
   fail "a replaced function has no effect: $("$program" doctor --data "$work/none" 2>&1)"
 dpkg-deb -x "$2" "$work/symbols"
 symbols=$(find "$work/symbols" -name '*.debug')

@@ -39,9 +39,9 @@ struct BackupCommand: ParsableCommand {
     }
     try OutputFile.check(file)
     let (backup, photoCount) = try write(folder, to: target)
-    if let photoCount { try StandardOutput.shared.print("with \(counted(photoCount, "photo"))") }
+    let figures = [counted(backup.jobs, "job")] + [photoCount.map { counted($0, "photo") }].compactMap(\.self)
     try StandardOutput.shared.print(
-      "wrote \(counted(backup.jobs, "job")) and \(counted(backup.serials, "serial")) to \(printable(file))")
+      "wrote \(figures.joined(separator: ", ")) and \(counted(backup.serials, "serial")) to \(printable(file))")
   }
 
   /// Writes the backup and returns its contents, and the number of its photos if it has any. Ends the program with a

@@ -101,7 +101,7 @@ struct Doctor {
       Finding(.look, "libraries", "\($0) The installed library is another release than this program was built for")
     }
     if LibraryHooks.broken.isEmpty {
-      findings.append(Finding(.ok, "libraries", "all replaced functions take effect"))
+      findings.append(Finding(.ok, "libraries", "compatible with this program"))
     }
     return findings
   }

@@ -33,7 +33,7 @@ extension APIServices {
     guard let changes = (store as? any ChangeAnnouncing)?.changes else { return [] }
     return [
       MetricSample(
-        "serialscan_vain_wakings_total", help: "Times a worker woke for a photo that another worker had claimed.",
+        "serialscan_spurious_wakeups_total", help: "Times a worker woke for a photo that another worker had claimed.",
         .counter(Double(changes.spuriousWakeups)))
     ]
   }

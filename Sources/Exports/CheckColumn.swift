@@ -2,7 +2,7 @@ import Foundation
 import JobStore
 import ScanModel
 
-/// The columns of the sheet "To check", which lists photos without a saved serial.
+/// The columns of the sheet "Needs review", which lists photos without a saved serial.
 enum CheckColumn: String, CaseIterable {
   case time = "Time (UTC)"
   case filename = "File"
@@ -10,7 +10,7 @@ enum CheckColumn: String, CaseIterable {
   case serial = "Read as"
   case confidence = "Confidence"
   case deviceType = "Device type"
-  case reason = "Why"
+  case reason = "Details"
   case job = "Job"
 
   /// The column width in a spreadsheet, in characters.

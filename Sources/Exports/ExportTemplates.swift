@@ -89,7 +89,9 @@ public struct ExportTemplates: Sendable {
     do {
       entries = try FileManager.default.contentsOfDirectory(atPath: folder)
     } catch {
-      return ([], ["export.templates: the folder \(printable(folder)) can't be read; check the path and its rights"])
+      return (
+        [], ["export.templates: the folder \(printable(folder)) can't be read; check the path and its permissions"]
+      )
     }
     var problems: [String] = []
     var names: [String] = []

@@ -67,7 +67,7 @@ final class SpreadsheetFile {
   /// Starts the sheet of photos that need review. Add no more serials after it.
   func beginCheckSheet() throws {
     finishSheet()
-    checkSheet = workbook_add_worksheet(workbook, "To check")
+    checkSheet = workbook_add_worksheet(workbook, "Needs review")
     guard checkSheet != nil else { throw ExportError.failed("no sheet can be added") }
     worksheet_freeze_panes(checkSheet, 1, 0)
     for (index, column) in CheckColumn.allCases.enumerated() {
@@ -140,7 +140,7 @@ final class SpreadsheetFile {
       }
     }
     try line("Summary", .nothing, isHeading: true)
-    try line("Made (UTC)", .time(Date()))
+    try line("Created (UTC)", .time(Date()))
     try line("Filter", .text(filter))
     if let remark { try line("Remark", .text(remark)) }
     try line(layout.rows == .reads ? "Serials" : "Devices", .integer(Int64(clamping: figures.serials)))

@@ -32,8 +32,8 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
     case .changedMigration(let path, let name):
       "\(path) was made with another form of migration \(name). Start the version that made it, or another folder."
     case .missing(let path):
-      "There is no database at \(path). Name the server's data folder with --data, or its store with --store; a new one is "
-        + "made by `serialscan serve`."
+      "There is no database at \(path). Name the server's data folder with --data, or its store with --store; "
+        + "`serialscan serve` creates a new one."
     case .olderDatabase(let path, let found, let known):
       "\(path) was written by an older version (migration \(found); this version works with \(known)). "
         + "Start the server of this version first: it keeps a copy, then migrates the database."

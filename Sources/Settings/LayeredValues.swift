@@ -33,7 +33,7 @@ struct LayeredValues {
   mutating func overlay(file path: String) throws(SettingsError) {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw SettingsError(
-        key: "", origin: path, problem: "the settings file can't be read; check the path and its rights")
+        key: "", origin: path, problem: "the settings file can't be read; check the path and its permissions")
     }
     let name = URL(fileURLWithPath: path).lastPathComponent
     for (key, value) in try Self.scalars(in: String(decoding: data, as: UTF8.self), named: name) {

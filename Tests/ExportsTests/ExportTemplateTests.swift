@@ -124,7 +124,7 @@ import Testing
       export.layout = ExportLayout(standardOf: .devices)
       export.format = .xlsx
       try await export.write(from: store, toCheck: store, to: path)
-      #expect(try Self.sheets(of: path) == ["Devices", "To check", "Summary"])
+      #expect(try Self.sheets(of: path) == ["Devices", "Needs review", "Summary"])
     }
   }
 
@@ -261,7 +261,9 @@ import Testing
     let gone = ExportTemplates(folder: "/nowhere/at/all").read()
     #expect(gone.templates.count == 4)
     #expect(
-      gone.problems == ["export.templates: the folder /nowhere/at/all can't be read; check the path and its rights"])
+      gone.problems == [
+        "export.templates: the folder /nowhere/at/all can't be read; check the path and its permissions"
+      ])
   }
 
   @Test func rejectsUnknownAndRepeatedColumns() {

@@ -246,7 +246,7 @@ extension APIContext {
 
 extension CommonParameters {
   /// The batch that a list shows, or that a photo belongs to.
-  static let batch = batch("Only those of this batch, whoever sent them.")
+  static let batch = batch("Only those of this batch, from every key.")
 
   /// Creates the parameter for a batch's id; empty text counts as missing.
   static func batch(_ about: String) -> Parameter<String?> {
@@ -265,7 +265,7 @@ extension CommonParameters {
 
 extension Schema {
   /// The batch of a job or a serial.
-  static let batchID = uuid.about("The batch it belongs to; null if it belongs to none.")
+  static let batchID = uuid.about("The batch it belongs to; null if there is none.")
 }
 
 extension BatchStore {

@@ -55,7 +55,7 @@ struct Keys: Sendable {
     var id: String
     var name: String
     var scopes: [String]
-    /// The whole key, returned only this once.
+    /// The whole key. No other response contains it.
     var key: String
   }
 
@@ -73,7 +73,7 @@ struct Keys: Sendable {
         access: .admin, answers: [.json(List.self)], handler: list),
       Endpoint(
         .post, "/keys", "MakeAKey", "Create a key",
-        "The answer shows the whole key, this once. The first key closes the server, and needs the scope `admin`.",
+        "The answer shows the whole key, which is not shown again. The first key closes the server, and needs the scope `admin`.",
         topic: .operation, access: .admin, bodies: [.json(Body.self)], answers: [.json(Made.self)],
         errors: [.nameTaken, .storageFull], handler: make),
       Endpoint(

@@ -54,7 +54,8 @@ struct Pages: Sendable {
       ) { request, _ in try answer(request, "docs.html") },
       Endpoint(
         .get, "/page/{name}", "FetchAFileOfThePage", "Get a file of the page",
-        "What the page at `/` loads. With `ETag`; `If-None-Match` is answered 304.", topic: .operation, access: .open,
+        "What the page at `/` loads. With `ETag`; a matching `If-None-Match` returns 304.", topic: .operation,
+        access: .open,
         parameters: [Self.name, Self.retry],
         answers: [WireAnswer(contents: Self.mediaTypes.map(WireContent.text))], errors: [.notFound]
       ) { request, context in try answer(request, context.parameters.require("name")) },

@@ -115,7 +115,7 @@ extension SerialAnswer.Doubt: WireObject {
 extension ResultAnswer.Strategy: WireObject {
   static let wireName = "StrategyTrace"
   static let wireNotes: [String: Schema] = [
-    "serial": .about("The serial it read with the highest confidence, or was asked to check."), "confidence": .share,
+    "serial": .about("The serial it read with the highest confidence, or that it checked."), "confidence": .share,
   ]
 }
 
