@@ -1,3 +1,5 @@
+import CLeptonica
+
 extension GrayPicture {
   /// Divides the picture by its local background: the mean of the pixels of a box that are not darker than the box's
   /// mean.
@@ -21,6 +23,26 @@ extension GrayPicture {
         }
       }
     }
+  }
+
+  /// The ground of dark strokes: the picture after grayscale closing, a maximum and then a minimum over 17 x 17 pixels. That
+  /// fills strokes that are narrower, and leaves the straight edge of a shadow where it is. Nil without memory.
+  public func ground() -> GrayPicture? {
+    let side: Int32 = 17
+    guard let pix = Pix.make(from: self) else { return nil }
+    return Pix { pixCloseGray(pix.pointer, side, side) }?.grayPicture()
+  }
+
+  /// The picture divided by its ground, which becomes light gray: without shading, and without shadows, whose edges
+  /// `dividedByBackground` leaves as dark bands.
+  public func evened() -> GrayPicture {
+    guard let ground = ground() else { return self }
+    let (leastGround, white) = (8, 200)
+    return GrayPicture(
+      width: width, height: height,
+      pixels: zip(pixels, ground.pixels).map { pixel, ground in
+        UInt8(min(255, Int(pixel) * white / max(leastGround, Int(ground))))
+      })
   }
 
   /// The mean over the `size` x `size` box around every pixel of values of at most 255. Positions outside the picture are

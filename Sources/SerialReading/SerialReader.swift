@@ -67,14 +67,14 @@ public final class SerialReader {
     let pages = FilePages(after: photo.file, limits: request.limits)
     let share = 1 / Double(pages.further.count + 1)
     var reading = PagedReading(
-      try readNoise(in: photo, request, timer) { progress($0.scaled(to: share, from: 0)) },
+      try readChanges(in: photo, request, timer) { progress($0.scaled(to: share, from: 0)) },
       isForEverySerial: request.wantsEverySerial)
     for (index, page) in pages.further.enumerated() where timer.hasTime {
       do throws(ReadFailure) {
         let next = try Photo(
           bytes: bytes, limits: request.limits, part: request.part, page: page,
           wantsEverySerial: request.wantsEverySerial)
-        let found = try readNoise(in: next, request, timer) {
+        let found = try readChanges(in: next, request, timer) {
           progress($0.scaled(to: share, from: share * Double(index + 1)))
         }
         if reading.add(found) { photo = next }
@@ -105,27 +105,46 @@ public final class SerialReader {
     return photo.textSeen.otherCodes
   }
 
-  /// Reads one photo, then again with its noise smoothed if that may bring a serial, or certainty about one.
-  private func readNoise(
+  /// Reads one photo, then again with its noise smoothed or its shadows removed if that may bring a serial, or certainty
+  /// about one.
+  private func readChanges(
     in photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer, progress: (ReadProgress) -> Void
   ) throws(ReadFailure) -> Reading {
     var reading = try read(photo, request, timer) {
-      progress(ReadProgress(fraction: 0.1 + 0.75 * $0, message: $1.activity))
+      progress(ReadProgress(fraction: 0.1 + 0.7 * $0, message: $1.activity))
     }
-    if try noiseMayHide(reading, photo, request), timer.hasTime, let smoothed = try photo.smoothed() {
-      let second = try read(smoothed, request, timer) {
-        progress(ReadProgress(fraction: 0.85 + 0.1 * $0, message: $1.activity + ", its noise smoothed"))
+    func follow(_ change: Change, from start: Double, _ words: String) throws(ReadFailure) {
+      let second = try read(photo.changed(change), request, timer) {
+        progress(ReadProgress(fraction: start + 0.1 * $0, message: $1.activity + words))
       }
-      reading = reading.followed(bySmoothed: second)
+      reading = reading.followed(by: second, of: change)
+    }
+    if try noiseMayHide(reading, photo, request), timer.hasTime {
+      try follow(.smoothed, from: 0.8, ", its noise smoothed")
+    }
+    if try shadowMayHide(reading, photo, request), timer.hasTime {
+      try follow(.evened, from: 0.9, ", its shadows removed")
     }
     return request.wantsEverySerial ? try readingEverySerial(after: reading, photo, request, timer) : reading
   }
 
-  /// Whether noise, if there is any, may be why nothing was read or why the serial is uncertain.
+  /// Whether noise may be why nothing was read or why the serial is uncertain.
   private func noiseMayHide(_ reading: Reading, _ photo: Photo, _ request: ReadRequest) throws(ReadFailure) -> Bool {
+    guard try photo.isNoisy() else { return false }
     if let top = reading.topSerial { return !request.wantsEverySerial && top.isOnlyUnclear }
     if photo.textSeen.isOtherText { return try photo.noise().looksLikeStrokes }
     return true
+  }
+
+  /// Whether the edge of a shadow may be why the serial is uncertain, or why none was read where other print promises one.
+  private func shadowMayHide(_ reading: Reading, _ photo: Photo, _ request: ReadRequest) throws(ReadFailure) -> Bool {
+    guard !request.wantsEverySerial, try !photo.isScreenshot() else { return false }
+    if let top = reading.topSerial {
+      guard top.verdict != .accepted, !top.isOnlyUnclear, let region = top.region else { return top.isOnlyUnclear }
+      return try photo.hasShadowEdge(across: photo.unplaced(region))
+    }
+    guard photo.textSeen.promisesSerial else { return false }
+    return try photo.hasShadowEdgeAcrossLines()
   }
 
   /// Continues with the tiles of the photo, each at full resolution, and merges the serials of all.

@@ -481,14 +481,14 @@ class Test(DrivenPage):
         assert all(f"doubt.{code}" in told for code in codes), codes
 
     def strategies(self):
-        """A strategy that ran on the photo with its noise smoothed has a name too."""
+        """A strategy that ran on the photo with its noise smoothed or its shadows removed has a name too."""
         names = self.browser.run(
-            "return import('./page/reads.js').then(({strategyOf}) => ['rows', 'rows-smoothed', 'beside-label-smoothed'].map(strategyOf))"
+            "return import('./page/reads.js').then(({strategyOf}) => ['rows', 'rows-smoothed', 'beside-label-evened'].map(strategyOf))"
         )
         assert names == [
             "Lines of text",
             "Lines of text, noise smoothed",
-            "Beside a word such as “Serial”, noise smoothed",
+            "Beside a word such as “Serial”, shadows removed",
         ], names
 
     def strings(self):

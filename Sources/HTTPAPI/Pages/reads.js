@@ -74,10 +74,13 @@ export function noteOf(sentence) {
 	return sentence;
 }
 
-/** Returns a strategy's name in the page's language. Strategies run again on the photo with its noise smoothed. */
+/**
+ * Returns a strategy's name in the page's language. Strategies run again on the photo with its noise smoothed or its
+ * shadows removed.
+ */
 export function strategyOf(name) {
-	const plain = name.replace(/-smoothed$/, "");
-	if (plain !== name) return t("strategy.smoothed", { name: strategyOf(plain) });
+	const changed = /^(.+)-(smoothed|evened)$/.exec(name);
+	if (changed) return t(`strategy.${changed[2]}`, { name: strategyOf(changed[1]) });
 	return has(`strategy.${name}`) ? t(`strategy.${name}`) : name;
 }
 

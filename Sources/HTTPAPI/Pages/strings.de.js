@@ -240,6 +240,7 @@ export const strings = {
 	"doubt.no_label": "Keine Beschriftung weist sie als Seriennummer aus.",
 	"doubt.unlike_lengths": "Andere Lesungen hatten eine andere Länge.",
 	"doubt.doubtful_characters": "Einige Zeichen sind nicht eindeutig.",
+	"doubt.shadow": "Der Rand eines Schattens oder einer Spiegelung läuft darüber.",
 	"doubt.small_print": "Die Schrift auf dem Foto ist sehr klein.",
 	"doubt.second_model": "Ein zweites Modell liest einige Zeichen anders.",
 	"doubt.second_model_at": "Ein zweites Modell liest {places}.",
@@ -300,6 +301,7 @@ export const strings = {
 	"strategy.second-opinion": "Zweites Modell",
 	"strategy.maker": "Hersteller",
 	"strategy.text-around": "Text um die Seriennummer",
+	"strategy.evened": "{name}, Schatten entfernt",
 	"strategy.smoothed": "{name}, Rauschen geglättet",
 
 	"history.saved": "Gespeicherte Seriennummern",

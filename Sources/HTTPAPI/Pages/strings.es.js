@@ -238,6 +238,7 @@ export const strings = {
 	"doubt.no_label": "Ninguna etiqueta indica que sea un número de serie.",
 	"doubt.unlike_lengths": "Otras lecturas tenían una longitud distinta.",
 	"doubt.doubtful_characters": "Algunos caracteres son ambiguos.",
+	"doubt.shadow": "La cruza el borde de una sombra o un reflejo.",
 	"doubt.small_print": "El texto es muy pequeño en la foto.",
 	"doubt.second_model": "Un segundo modelo lee algunos caracteres de otra forma.",
 	"doubt.second_model_at": "Un segundo modelo lee {places}.",
@@ -297,6 +298,7 @@ export const strings = {
 	"strategy.second-opinion": "Segundo modelo",
 	"strategy.maker": "Fabricante",
 	"strategy.text-around": "Texto alrededor del número",
+	"strategy.evened": "{name}, sin las sombras",
 	"strategy.smoothed": "{name}, con el ruido suavizado",
 
 	"history.saved": "Números de serie guardados",

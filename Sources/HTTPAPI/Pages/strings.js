@@ -246,6 +246,7 @@ export const english = {
 	"doubt.no_label": "No label identifies it as a serial number.",
 	"doubt.unlike_lengths": "Other readings had a different length.",
 	"doubt.doubtful_characters": "Some characters are uncertain.",
+	"doubt.shadow": "The edge of a shadow or reflection crosses it.",
 	"doubt.small_print": "The print is very small in the photo.",
 	"doubt.second_model": "A second model reads some characters differently.",
 	"doubt.second_model_at": "A second model reads {places}.",
@@ -303,6 +304,7 @@ export const english = {
 	"strategy.second-opinion": "Second model",
 	"strategy.maker": "Manufacturer",
 	"strategy.text-around": "Text around the serial",
+	"strategy.evened": "{name}, shadows removed",
 	"strategy.smoothed": "{name}, noise smoothed",
 
 	// History

@@ -12,7 +12,7 @@ final class ReadingExplanation {
     var text: TextLine
   }
 
-  /// One run of all strategies: on the photo, on its smoothed copy, or on a part of it.
+  /// One run of all strategies: on the photo, on a changed copy, or on a part of it.
   struct Pass {
     var photo: Photo
     var lines: [Line] = []

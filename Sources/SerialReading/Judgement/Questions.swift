@@ -20,6 +20,8 @@ extension ReadingRun {
         try searchMaker(around: index, judgement)
       } else if let index = judgement.nextToMeasure {
         judgement.note(try ends(of: index, judgement), on: index)
+      } else if let index = judgement.nextToLookAt {
+        judgement.note(shadow: try isCrossedByShadow(judgement.fused[index]), on: index)
       } else {
         judgement.isDamaged = context.photo.isDamaged
         return judgement
@@ -93,6 +95,12 @@ extension ReadingRun {
       let text = try textAround(serial), text.before || text.after
     else { return isOnGround ? .onGround : .covered }
     return (begins || text.before) && (isShown(ground.after) || text.after) ? .betweenWords : .covered
+  }
+
+  /// Whether the edge of a shadow crosses a text. A strip that curved text was unrolled into is not checked.
+  private func isCrossedByShadow(_ serial: FusedSerial) throws(ReadFailure) -> Bool {
+    guard serial.unrolled == nil, let region = serial.read.region else { return false }
+    return try context.photo.hasShadowEdge(across: region)
   }
 
   private mutating func textAround(_ serial: FusedSerial) throws(ReadFailure) -> TextAround? {

@@ -79,6 +79,7 @@ extension SerialJudgement {
       (.goesOn, serial.isPart || serial.isCut || mayBeIncomplete(index)),
       (.noLabel, serial.isTextAlone && !serial.isAnnouncedText && !(evidence?.hasFrequentPlant ?? false)),
       (.unlikeLengths, serial.isTextAlone && !serial.isOfOneLength),
+      (.shadow, isInShadow(index)),
       (.secondModel(answer(on: index)), answer(on: index)?.isDoubt ?? false),
       (.doubtfulCharacters, read.characters?.contains { $0.confidence < Self.doubtfulCharacter } ?? false),
       (
@@ -136,11 +137,12 @@ extension Doubt {
     let what = named.isEmpty ? "some of its characters as others" : named.joined(separator: ", and ")
     return Doubt(code: "second_model", sentence: "A second recogniser reads \(what).")
   }
+  static let shadow = Doubt(code: "shadow", sentence: "The edge of a shadow or reflection crosses it.")
   static let doubtfulCharacters = Doubt(code: "doubtful_characters", sentence: "Some characters are uncertain.")
   static let smallPrint = Doubt(code: "small_print", sentence: "The print is very small in the photo.")
   /// The codes of doubts that clearer print may settle.
   static let ofUnclearPrint: Set<String> = [
-    secondModel(nil).code, unlikeLengths.code, doubtfulCharacters.code, smallPrint.code, hardToRead.code,
+    shadow.code, secondModel(nil).code, unlikeLengths.code, doubtfulCharacters.code, smallPrint.code, hardToRead.code,
   ]
   static let hardToRead = Doubt(code: "hard_to_read", sentence: "It could not be read with enough confidence.")
 }

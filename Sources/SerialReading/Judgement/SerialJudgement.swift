@@ -33,6 +33,8 @@ package struct SerialJudgement {
   }
   /// The ends of the measured serials, by index.
   private var ends: [Int: Ends] = [:]
+  /// Whether the edge of a shadow crosses the serials checked for one, by index.
+  private var shadows: [Int: Bool] = [:]
   /// Whether the picture is damaged, so that a character may look like another one, and nothing in it shows that.
   package var isDamaged = false
 
@@ -74,6 +76,15 @@ package struct SerialJudgement {
         && min(heard($0), mostIfUnconfirmed($0), mostIfImpossible($0)) >= thresholds.accept
     }
   }
+
+  /// The next serial to look at for the edge of a shadow; nil if there is none. It is one that would be accepted and was
+  /// read only from text.
+  var nextToLookAt: Int? {
+    fused.indices.first { shadows[$0] == nil && fused[$0].isTextAlone && confidence($0) >= thresholds.accept }
+  }
+
+  /// Records whether the edge of a shadow crosses a serial.
+  mutating func note(shadow isThere: Bool, on index: Int) { shadows[index] = isThere }
 
   /// Whether only text around a serial shows that it is whole: a longer word was read, or no reading showed ground.
   func needsText(_ index: Int) -> Bool { fused[index].lacksGround || textSeen.continues(fused[index].serial) }
@@ -222,12 +233,16 @@ extension SerialJudgement {
     return needsText(index) || ends[index] == .covered
   }
 
+  /// Whether the edge of a shadow crosses a serial: it can add a stroke to a character, in all readings alike.
+  func isInShadow(_ index: Int) -> Bool { shadows[index] ?? false }
+
   /// The greatest probability of a text that nothing independent of its reading confirms, or of which too many others
   /// at its place were read.
   func mostIfUnconfirmed(_ index: Int) -> Double {
     let serial = fused[index]
     let isUnasked = opinions[index] == nil && serial.isTextAlone && hasAskedEnough(about: index)
-    return serial.isConfirmed(by: answer(on: index)) && !isUnasked ? 1 : Calibration.mostOfUnconfirmed
+    let isConfirmed = serial.isConfirmed(by: answer(on: index)) && !isUnasked && !isInShadow(index)
+    return isConfirmed ? 1 : Calibration.mostOfUnconfirmed
   }
 }
 

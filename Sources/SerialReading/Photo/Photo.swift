@@ -1,6 +1,22 @@
 import Imaging
 import ScanModel
 
+/// How a copy of a photo is changed before it is read once more.
+enum Change {
+  /// Its noise is smoothed.
+  case smoothed
+  /// It is divided by its ground, so that shadows vanish with their edges.
+  case evened
+
+  /// Changes a picture.
+  func applied(to picture: GrayPicture) -> GrayPicture {
+    switch self {
+    case .smoothed: picture.smoothed()
+    case .evened: picture.evened()
+    }
+  }
+}
+
 /// A photo while it is read. Each size is decoded at most once, and only when a strategy needs it.
 package final class Photo {
   /// The longer side in pixels of the picture in which lines are searched.
@@ -26,10 +42,10 @@ package final class Photo {
   private var knownNoise: Noise?
   private var knownScreenshot: Bool?
   private var polarities: [Int: TextPolarity] = [:]
-  /// The original photo, if this one is a smoothed version; otherwise nil.
-  private let noisy: Photo?
-  /// Whether it is a smoothed version.
-  var isSmoothed: Bool { noisy != nil }
+  /// The original photo and how this copy of it was changed; nil if this one is the original.
+  private let original: (photo: Photo, change: Change)?
+  /// How this copy was changed; nil for the original.
+  var change: Change? { original?.change }
   /// The photo of which this is a part, if that was already decoded.
   private let whole: Photo?
   /// Whether every serial is wanted instead of only the device's own.
@@ -51,22 +67,22 @@ package final class Photo {
       throw ReadFailure(error)
     }
     self.limits = limits
-    (noisy, whole) = (nil, nil)
+    (original, whole) = (nil, nil)
     self.wantsEverySerial = wantsEverySerial
     let cut = part.map { [file] in PhotoCut($0, of: file) }
     self.cut = cut
     textSeen = TextSeen(photoSize: cut?.size ?? file.uploadedSize, wantsEverySerial: wantsEverySerial)
   }
 
-  private init(smoothing noisy: Photo) {
-    (file, limits, cut, self.noisy) = (noisy.file, noisy.limits, noisy.cut, noisy)
-    (whole, wantsEverySerial) = (noisy.whole, noisy.wantsEverySerial)
+  private init(_ change: Change, of original: Photo) {
+    (file, limits, cut, self.original) = (original.file, original.limits, original.cut, (original, change))
+    (whole, wantsEverySerial) = (original.whole, original.wantsEverySerial)
     textSeen = TextSeen(
-      photoSize: noisy.uploadedSize, makers: noisy.textSeen.makers, wantsEverySerial: noisy.wantsEverySerial)
+      photoSize: original.uploadedSize, makers: original.textSeen.makers, wantsEverySerial: original.wantsEverySerial)
   }
 
   private init(_ part: PhotoPart, of whole: Photo) throws(ReadFailure) {
-    (file, limits, self.whole, noisy) = (whole.file, whole.limits, whole, nil)
+    (file, limits, self.whole, original) = (whole.file, whole.limits, whole, nil)
     wantsEverySerial = whole.wantsEverySerial
     let cut = PhotoCut(part, of: try whole.full())
     self.cut = cut
@@ -77,7 +93,7 @@ package final class Photo {
   func part(_ part: PhotoPart) throws(ReadFailure) -> Photo { try Photo(part, of: self) }
 
   /// Whether the file is damaged although it could be decoded, so that parts of the picture may be wrong.
-  package var isDamaged: Bool { isDecodedDamaged || (noisy ?? whole)?.isDamaged ?? false }
+  package var isDamaged: Bool { isDecodedDamaged || (original?.photo ?? whole)?.isDamaged ?? false }
 
   /// The polarity of its text (dark or light), measured once in the picture whose longer side is at most `limit`
   /// pixels.
@@ -93,7 +109,7 @@ package final class Photo {
 
   /// Whether it is a screenshot: most pixels equal their neighbours, which camera noise prevents.
   func isScreenshot() throws(ReadFailure) -> Bool {
-    if noisy != nil { return false }
+    if original != nil { return false }
     if let knownScreenshot { return knownScreenshot }
     let found = Evenness(of: try reduced(toSide: Self.workingSide).picture).isDrawn
     knownScreenshot = found
@@ -108,13 +124,8 @@ package final class Photo {
     try isScreenshot() ? max(configured, Self.screenshotSide) : configured
   }
 
-  /// A copy with its noise smoothed; nil if the photo has no noise or is a smoothed copy.
-  ///
-  /// The copy keeps nothing that was read except the makers named in the photo.
-  func smoothed() throws(ReadFailure) -> Photo? {
-    guard noisy == nil, try isNoisy() else { return nil }
-    return Photo(smoothing: self)
-  }
+  /// A changed copy, which keeps nothing that was read except the makers named in the photo.
+  func changed(_ change: Change) -> Photo { Photo(change, of: self) }
 
   /// The noise of the photo, measured once.
   func noise() throws(ReadFailure) -> Noise {
@@ -124,17 +135,18 @@ package final class Photo {
     return found
   }
 
-  /// Whether noise stands out from the ground, as in low light. A smoothed copy always counts as noisy.
+  /// Whether noise stands out from the ground, as in low light. A copy counts as noisy if its original is.
   func isNoisy() throws(ReadFailure) -> Bool {
-    if noisy != nil { return true }
+    if let original { return try original.photo.isNoisy() }
     return try noise().hidesStrokes
   }
 
   /// The upright picture, its longer side at most `limit` pixels.
   package func reduced(toSide limit: Int) throws(ReadFailure) -> DecodedPicture {
     if let known = reducedPictures[limit] { return known }
-    if let noisy {
-      let picture = try longestUploadedSide > limit ? noisy.reduced(toSide: limit).smoothed() : full()
+    if let original {
+      let picture =
+        try longestUploadedSide > limit ? original.photo.reduced(toSide: limit).changed(original.change) : full()
       reducedPictures[limit] = picture
       return picture
     }
@@ -163,7 +175,8 @@ package final class Photo {
   /// The upright picture with all its pixels.
   package func full() throws(ReadFailure) -> DecodedPicture {
     if let fullPicture { return fullPicture }
-    let decoded = if let noisy { try noisy.full().smoothed() } else { try decoded(atLeast: nil) }
+    let decoded =
+      if let original { try original.photo.full().changed(original.change) } else { try decoded(atLeast: nil) }
     fullPicture = decoded
     return decoded
   }
@@ -281,8 +294,10 @@ extension DecodedPicture {
     return DecodedPicture(picture: scaled, toUploaded: back.then(toUploaded))
   }
 
-  /// Smooths the picture to reduce its noise.
-  func smoothed() -> DecodedPicture { DecodedPicture(picture: picture.smoothed(), toUploaded: toUploaded) }
+  /// Changes its pixels.
+  func changed(_ change: Change) -> DecodedPicture {
+    DecodedPicture(picture: change.applied(to: picture), toUploaded: toUploaded)
+  }
 
   /// Rotates the picture by an angle (radians).
   func rotated(by angle: Double) -> DecodedPicture {

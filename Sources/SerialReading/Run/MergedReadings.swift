@@ -2,37 +2,57 @@ import Imaging
 import ScanModel
 
 extension Reading {
-  /// The suffix of the name of a strategy that ran on the smoothed photo.
-  private static let suffix = "-smoothed"
-
-  /// Combines a reading that is empty or uncertain with the reading of the smoothed photo.
+  /// Combines a reading that is empty or uncertain with the reading of a changed copy of the photo.
   ///
   /// The second reading is judged on its own, because both readings may share the same misreading and confirm each
-  /// other. It replaces a first one that is not empty only if it accepts the same serial.
-  func followed(bySmoothed second: Reading) -> Reading {
-    let smoothedTrace = second.trace.map { entry in
+  /// other. It replaces a first one that is not empty if it accepts the same serial. If it accepts another one without
+  /// the shadows, that is told, but not accepted.
+  func followed(by second: Reading, of change: Change) -> Reading {
+    let secondTrace = second.trace.map { entry in
       var named = entry
-      named.strategy += Self.suffix
+      named.strategy += change.suffix
       return named
     }
-    guard serials.isEmpty || (second.verdict == .accepted && second.topSerial?.serial == topSerial?.serial) else {
+    let isSame = second.topSerial?.serial == topSerial?.serial
+    guard serials.isEmpty || (second.verdict == .accepted && (isSame || change == .evened)) else {
       var all = self
-      all.trace += smoothedTrace
+      all.trace += secondTrace
       (all.processingTime, all.cpuTime) = (second.processingTime, second.cpuTime)
       return all
     }
     var all = second
-    all.strategyUsed += Self.suffix
+    all.strategyUsed += change.suffix
     all.fallbackUsed = second.topSerial != nil
     all.serials = second.serials.map { read in
       var named = read
-      named.strategy += Self.suffix
+      named.strategy += change.suffix
       return named
     }
-    all.trace = trace + smoothedTrace
+    if !serials.isEmpty, !isSame { all.doubtTop() }
+    all.trace = trace + secondTrace
     if let fields { all.fields = fields + (second.fields ?? []) }
     all.notes = notes + second.notes.filter { !notes.contains($0) }
     return all
+  }
+
+  /// Makes the top serial uncertain, since another one was read at its place.
+  private mutating func doubtTop() {
+    guard var top = serials.first else { return }
+    top.verdict = .uncertain
+    top.confidence = min(top.confidence, Calibration.mostOfUnconfirmed)
+    top.doubts = [.otherReading]
+    serials[0] = top
+    verdict = .uncertain
+  }
+}
+
+extension Change {
+  /// The suffix of the name of a strategy that ran on the changed copy.
+  fileprivate var suffix: String {
+    switch self {
+    case .smoothed: "-smoothed"
+    case .evened: "-evened"
+    }
   }
 }
 

@@ -16,9 +16,9 @@ package struct Schedule {
     /// Whether many rows rule it out: it was made for photos, and would read a page of text once more.
     var isForFewRows = false
 
-    /// Whether smoothing a photo's noise may bring out what it looks for. That blurs small print and small codes, and
-    /// pictures at half the size and turned ones are smooth already.
-    var gainsBySmoothing: Bool {
+    /// Whether a changed copy of the photo may bring out what it looks for. Smoothing noise blurs small print and small
+    /// codes, and pictures at half the size and turned ones are smooth already.
+    var gainsByChange: Bool {
       switch strategy {
       case let text as EtchedTextStrategy: text.view == .whole
       case let codes as BarcodeStrategy: codes.scope == .whole
@@ -42,7 +42,12 @@ package struct Schedule {
     let isScreen = isScreenshot ? true : try Self.isDark(photo)
     let steps = Self.steps(
       request.preset ?? (isScreen ? .screen : .etched), isScreen: isScreen, isScreenshot: isScreenshot)
-    self.steps = photo.isSmoothed ? steps.filter(\.gainsBySmoothing) : steps
+    self.steps =
+      switch photo.change {
+      case nil: steps
+      case .smoothed: steps.filter(\.gainsByChange)
+      case .evened: steps.filter { $0.gainsByChange && !$0.isFallback }
+      }
   }
 
   /// The names of the steps' strategies.

@@ -53,6 +53,8 @@ package final class TextSeen {
   private var noted: Noted
   /// The makers named so far.
   var makers: MakersSeen { noted.makers }
+  /// Whether text was read that stands beside serials: a label of one, a device's print or Apple's name.
+  var promisesSerial: Bool { !labels.isEmpty || !noted.deviceMarks.isEmpty || makers.isAppleNamed }
   /// Serials that were read with certainty. If all serials are sought, their lines are not read again.
   private var sureSerials: [PrintedBox] = []
   /// Every line and code that was read, for the fields that stand beside serials.
