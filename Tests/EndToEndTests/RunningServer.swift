@@ -99,7 +99,8 @@ final class RunningServer: @unchecked Sendable {
 
   /// A new empty folder in the temporary folder.
   static func freshFolder() -> URL {
-    let folder = folders.appendingPathComponent(UUID().uuidString)
+    // Short, since the path of a Unix socket in it may have 107 bytes.
+    let folder = folders.appendingPathComponent(String(UUID().uuidString.prefix(13)))
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder
   }
