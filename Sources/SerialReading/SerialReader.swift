@@ -140,7 +140,8 @@ public final class SerialReader {
   private func shadowMayHide(_ reading: Reading, _ photo: Photo, _ request: ReadRequest) throws(ReadFailure) -> Bool {
     guard !request.wantsEverySerial, try !photo.isScreenshot() else { return false }
     if let top = reading.topSerial {
-      guard top.verdict != .accepted, !top.isOnlyUnclear, let region = top.region else { return top.isOnlyUnclear }
+      if top.isOnlyUnclear { return true }
+      guard top.verdict != .accepted, let region = top.region else { return false }
       return try photo.hasShadowEdge(across: photo.unplaced(region))
     }
     guard photo.textSeen.promisesSerial else { return false }

@@ -20,7 +20,7 @@ extension ReadingRun {
         try searchMaker(around: index, judgement)
       } else if let index = judgement.nextToMeasure {
         judgement.note(try ends(of: index, judgement), on: index)
-      } else if let index = judgement.nextToLookAt {
+      } else if let index = judgement.nextToCheckForShadow {
         judgement.note(shadow: try isCrossedByShadow(judgement.fused[index]), on: index)
       } else {
         judgement.isDamaged = context.photo.isDamaged

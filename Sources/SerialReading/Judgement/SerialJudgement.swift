@@ -77,9 +77,9 @@ package struct SerialJudgement {
     }
   }
 
-  /// The next serial to look at for the edge of a shadow; nil if there is none. It is one that would be accepted and was
+  /// The next serial to check for the edge of a shadow; nil if there is none. It is one that would be accepted and was
   /// read only from text.
-  var nextToLookAt: Int? {
+  var nextToCheckForShadow: Int? {
     fused.indices.first { shadows[$0] == nil && fused[$0].isTextAlone && confidence($0) >= thresholds.accept }
   }
 
