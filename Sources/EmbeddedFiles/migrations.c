@@ -101,6 +101,10 @@ static const unsigned char serials_of_duplicates[] = {
 #embed "../../Migrations/0025_serials_of_duplicates.sql"
 };
 
+static const unsigned char facets_of_one_device[] = {
+#embed "../../Migrations/0026_facets_of_one_device.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -127,6 +131,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0023_least_confidence.sql", least_confidence, sizeof(least_confidence)},
     {"0024_bytes_of_photos.sql", bytes_of_photos, sizeof(bytes_of_photos)},
     {"0025_serials_of_duplicates.sql", serials_of_duplicates, sizeof(serials_of_duplicates)},
+    {"0026_facets_of_one_device.sql", facets_of_one_device, sizeof(facets_of_one_device)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -171,6 +171,27 @@ import Testing
       }
     }
   }
+
+  /// A facet's value is shared by most devices, so a change of one read must find facets by their device.
+  @Test func triggersFindFacetsByDevice() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let triggers = try await store.pool.read {
+        try String.fetchAll($0, sql: "SELECT sql FROM sqlite_master WHERE type = 'trigger'")
+      }
+      #expect(triggers.contains { $0.contains("UPDATE device_facets") })
+      for trigger in triggers {
+        let begin = try #require(trigger.range(of: "BEGIN"))
+        let end = try #require(trigger.range(of: "END", options: .backwards))
+        let body = trigger[begin.upperBound..<end.lowerBound].replacing(/(NEW|OLD)\.\w+/, with: "'x'")
+        for statement in body.split(separator: ";") where !statement.allSatisfy(\.isWhitespace) {
+          let plan = try await plan(of: String(statement), in: store)
+          #expect(!plan.contains { $0.contains("device_facets_seen") }, "\(statement): \(plan)")
+          #expect(!plan.contains { $0.hasPrefix("SCAN") && $0 != "SCAN CONSTANT ROW" }, "\(statement): \(plan)")
+        }
+      }
+    }
+  }
 }
 
 func plan(of statement: SQLStatement, in store: SQLiteJobStore) async throws -> [String] {
