@@ -243,15 +243,17 @@ extension SerialStatistics {
 }
 
 extension SavedSerial {
-  /// The columns that `init(row:)` reads. The last four each look up an index once per row.
-  static let columns = """
+  /// The columns that `init(row:)` reads. The last four each look up an index once per row. They cast, because in a
+  /// RETURNING clause SQLite looks up expressions only: for a column it would search all rows.
+  package static let columns = """
     id, created_at, serial, device_type, preset, confidence, method, source, valid, notes, job_id, filename, verdict, \
     confirmed_at, key_id, fields, batch_id, \
-    (SELECT batches.name FROM batches WHERE batches.id = serials.batch_id) AS batch_name, \
-    EXISTS (SELECT 1 FROM jobs WHERE jobs.id = serials.job_id AND NOT jobs.photo_pruned) AS has_photo, \
-    EXISTS (SELECT 1 FROM thumbnails WHERE thumbnails.job_id = serials.job_id) AS has_thumbnail, \
+    (SELECT batches.name FROM batches WHERE batches.id = CAST(serials.batch_id AS text)) AS batch_name, \
+    EXISTS (SELECT 1 FROM jobs WHERE jobs.id = CAST(serials.job_id AS text) AND NOT jobs.photo_pruned) AS has_photo, \
+    EXISTS (SELECT 1 FROM thumbnails WHERE thumbnails.job_id = CAST(serials.job_id AS text)) AS has_thumbnail, \
     (SELECT earlier.created_at FROM serials earlier \
-    WHERE earlier.serial = serials.serial AND (earlier.created_at, earlier.id) < (serials.created_at, serials.id) \
+    WHERE earlier.serial = CAST(serials.serial AS text) \
+    AND (earlier.created_at, earlier.id) < (serials.created_at, serials.id) \
     ORDER BY earlier.created_at DESC LIMIT 1) AS seen_before
     """
 

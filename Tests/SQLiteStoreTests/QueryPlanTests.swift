@@ -110,6 +110,21 @@ import Testing
   }
 }
 
+/// Plans of what is read beside a saved serial.
+@Suite struct SavedSerialQueryPlanTests {
+  @Test(arguments: [
+    "SELECT \(SavedSerial.columns) FROM serials", "UPDATE serials SET notes = '' RETURNING \(SavedSerial.columns)",
+  ])
+  func everyColumnUsesAnIndex(statement: String) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let plan = try await plan(of: statement, in: store)
+      #expect(plan.filter { $0.hasPrefix("SCAN") } == ["SCAN serials"], "\(plan)")
+      #expect(plan.contains { $0.contains("serials_serial_time (serial=? AND created_at<?)") }, "\(plan)")
+    }
+  }
+}
+
 /// Plans for lists of devices.
 @Suite struct DeviceQueryPlanTests {
   /// Filters with the index that a list in the default order walks.
