@@ -88,6 +88,11 @@ import Testing
     #expect(given.fallbackUsed != isPlanned)
   }
 
+  @Test func photoOfACodeIsASticker() throws {
+    let reading = try Self.reading(of: "sticker_medium_1.jpg", by: Self.reader())
+    #expect(reading.topSerial?.method == "barcode+tesseract" && reading.preset == .sticker)
+  }
+
   @Test(arguments: ["screen_clean_1.jpg", "screen_clean_2.jpg", "sticker_clean_1.jpg"])
   func readsUpsideDownTextWithEqualConfidence(name: String) throws {
     let reader = try Self.reader()

@@ -206,6 +206,9 @@ struct ReadingRun {
   /// The strategies in the order they ran, then the questions asked about the top serial.
   var trace: [StrategyTrace] { strategies + questions }
 
-  /// The preset whose strategy read a serial.
-  func preset(of read: SerialRead?) -> Preset? { read.flatMap { presetByStrategy[$0.strategy] } }
+  /// The preset whose strategy read a serial, or that of stickers for a code in place of etched text, which has none.
+  func preset(of read: SerialRead?) -> Preset? {
+    guard let read, let preset = presetByStrategy[read.strategy] else { return nil }
+    return preset == .etched && read.method.hasPrefix("barcode") ? .sticker : preset
+  }
 }
