@@ -31,7 +31,7 @@ struct SweepCommand: ParsableCommand {
   @Option(name: .customLong("parameter"), help: "A parameter to vary. Can be repeated (default: all of the preset).")
   var parameters: [String] = []
 
-  @Option(help: "How many times each parameter is varied, 1 to 5.")
+  @Option(parsing: .unconditional, help: "How many times each parameter is varied, 1 to 5.")
   var rounds: Int = 1
 
   @Option(
@@ -39,7 +39,7 @@ struct SweepCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var jsonPath: String?
 
-  @Option(help: "Pictures read at the same time.")
+  @Option(parsing: .unconditional, help: "Pictures read at the same time.")
   var jobs: Int = 1
 
   @OptionGroup var overrides: SettingOverrides

@@ -88,6 +88,10 @@ import Testing
     let unknown = try sweep("--parameter", "closng")
     #expect(unknown.status == 64 && unknown.errors.contains("closng") && unknown.errors.contains("closing"))
     #expect(try sweep("--rounds", "6").status == 64)
+    for option in ["--rounds", "--jobs"] {
+      let errors = try sweep(option, "-1").errors
+      #expect(errors.contains("\(option) must be between 1 and"), "\(errors)")
+    }
     #expect(try RunningServer.run(["sweep", folder + "/nowhere", "--preset", "etched"]).status == 1)
   }
 
