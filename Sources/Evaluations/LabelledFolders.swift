@@ -31,7 +31,8 @@ public final class LabelledFolders: Sendable {
       let stamp = Self.stamp(of: path)
       if let entry = known[path], entry.stamp == stamp { return entry.folder }
       let file = try LabelsFile(folder: URL(fileURLWithPath: path, isDirectory: true))
-      let folder = Folder(labels: file.labels, warnings: file.warnings + Self.unlabelled(in: path, beside: file.labels))
+      let folder = Folder(
+        labels: file.labels, warnings: file.warnings + Self.unlabelled(in: path, beside: file.filenames))
       known[path] = nil
       let kept = known.values.reduce(folder.labels.count) { $0 + $1.folder.labels.count }
       if kept > Self.mostLabels { known = [:] }
@@ -52,9 +53,8 @@ public final class LabelledFolders: Sendable {
   }
 
   /// Returns a warning that counts the pictures of a folder without a label; empty if there are none.
-  private static func unlabelled(in path: String, beside labels: [LabelsFile.Label]) -> [LabelWarning] {
+  private static func unlabelled(in path: String, beside labelled: Set<String>) -> [LabelWarning] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    let labelled = Set(labels.map(\.filename))
     let others = names.filter { name in
       !name.hasPrefix(".") && !labelled.contains(name)
         && endings.contains(URL(fileURLWithPath: name).pathExtension.lowercased())

@@ -43,6 +43,8 @@ public struct LabelsFile: Sendable, Equatable {
 
   /// The rows, in the file's order.
   public private(set) var labels: [Label] = []
+  /// The pictures that the rows name, including those whose rows contradict each other.
+  public private(set) var filenames: Set<String> = []
   /// The warnings about the rows.
   public private(set) var warnings: [LabelWarning] = []
 
@@ -82,7 +84,7 @@ public struct LabelsFile: Sendable, Equatable {
       filename: try column("filename"), serial: try column("serial"), preset: header.firstIndex(of: "preset"))
     var taking = LabelRows(columns: columns, folder: folder)
     for row in rows.dropFirst() { taking.add(row) }
-    (labels, warnings) = (taking.finished, taking.warnings.all)
+    (labels, filenames, warnings) = (taking.finished, taking.filenames, taking.warnings.all)
     guard !labels.isEmpty else { throw .empty(folder: folder, reason: warnings.first?.detail) }
   }
 
@@ -116,6 +118,8 @@ private struct LabelRows {
 
   /// The labels, without those that contradict each other.
   var finished: [LabelsFile.Label] { labels.compactMap(\.self) }
+  /// The pictures of all labels.
+  var filenames: Set<String> { Set(places.keys) }
 
   mutating func add(_ row: DelimitedRows.Row) {
     let place = "\(folder)/labels.csv, line \(row.line)"
@@ -141,7 +145,7 @@ private struct LabelRows {
       warnings.add(.duplicateRow, "\(place): \(filename) appears again, with the same label")
     } else {
       labels[earlier] = nil
-      warnings.add(.contradictingRows, "\(place): \(filename) appears again with another label, and is ignored")
+      warnings.add(.contradictingRows, "\(place): \(filename) appears again with another label; the picture is ignored")
     }
   }
 

@@ -129,6 +129,9 @@ import Testing
       let contents = try dataset.contents(known: known)
       #expect(contents.pictures.count == 1)
       #expect(contents.warnings.map(\.code) == [.unlabelledPicture], "out.jpg has no label")
+      try "filename,serial\na.jpg,\nout.jpg,\nout.jpg,C02G414GMD6N\n".write(
+        toFile: labels, atomically: true, encoding: .utf8)
+      #expect(try dataset.contents(known: known).warnings.map(\.code) == [.contradictingRows], "out.jpg has two labels")
     }
   }
 
