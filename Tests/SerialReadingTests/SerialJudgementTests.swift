@@ -174,7 +174,7 @@ import Testing
     let instead = SecondOpinion.Difference(place: 5, character: UInt8(ascii: "3"))
     judgement.note(.differs(places: 1, isLikely: true, instead: [instead]), on: 0)
     let doubts = try #require(judgement.reads.first?.doubts)
-    #expect(doubts.contains { $0.sentence == "A second recogniser reads its character 6 as 3." }, "\(doubts)")
+    #expect(doubts.contains { $0.sentence == "A second model reads its character 6 as 3." }, "\(doubts)")
   }
 
   @Test func doubtfulSerialHasADoubt() throws {

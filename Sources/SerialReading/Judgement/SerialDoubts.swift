@@ -135,7 +135,7 @@ extension Doubt {
     if case .differs(_, _, let differences) = answer { instead = differences }
     let named = instead.map { "its character \($0.place + 1) as \(Character(UnicodeScalar($0.character)))" }
     let what = named.isEmpty ? "some of its characters as others" : named.joined(separator: ", and ")
-    return Doubt(code: "second_model", sentence: "A second recogniser reads \(what).")
+    return Doubt(code: "second_model", sentence: "A second model reads \(what).")
   }
   static let shadow = Doubt(code: "shadow", sentence: "The edge of a shadow or reflection crosses it.")
   static let doubtfulCharacters = Doubt(code: "doubtful_characters", sentence: "Some characters are uncertain.")
