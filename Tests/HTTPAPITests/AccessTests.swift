@@ -8,9 +8,10 @@ import Testing
 @Suite struct AccessTests {
   @Test func keyMatchesOnlyItself() async throws {
     let key = AccessKey()
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString).sqlite").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let store = try SQLiteJobStore(path: path)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteJobStore(path: folder.path + "/keys.sqlite")
     let stored = try await store.addKey(
       id: key.id, name: "a", hash: AccessKey.hash(ofSecret: key.secret), scopes: ["scan"])
     #expect(try #require(AccessKey(key.text)) == key)
