@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JobStore
+import Logging
 import PostgresStore
 import SQLiteStore
 import Settings
@@ -27,6 +28,10 @@ func openStore(_ settings: Settings, isServer: Bool, workers: Int = 0) throws ->
   }
   var options = SQLiteJobStore.Options(limits: limits, isServer: isServer)
   options.migrates = isServer
+  options.willMigrate = { copy in
+    Logger(label: "serialscan").notice(
+      "the database is of an older version and is migrated; this can take minutes", metadata: ["copy": "\(copy)"])
+  }
   (options.workers, options.version) = (workers, VersionCommand.version)
   return try SQLiteJobStore(path: folder.database, options: options)
 }

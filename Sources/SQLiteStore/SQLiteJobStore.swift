@@ -18,6 +18,8 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
     /// Whether to create a missing database with its file folders, and to migrate an older one. True for the server,
     /// false for commands run beside it.
     public var migrates = true
+    /// Called before an older database is copied to a path and migrated, which takes minutes if it is large.
+    public var willMigrate: @Sendable (_ copy: String) -> Void = { _ in }
     /// The store's clocks.
     public var clock: StoreClock
     /// Seconds to wait for another process's write.
@@ -82,7 +84,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
         try database.execute(sql: "PRAGMA synchronous = FULL")
         try database.execute(sql: "PRAGMA journal_size_limit = \(Self.walLimit)")
         if options.migrates {
-          try SchemaCopy.keep(of: database, before: options.migrations, path: path)
+          try SchemaCopy.keep(of: database, before: options.migrations, path: path, willMigrate: options.willMigrate)
           try Migration.apply(options.migrations, to: database, path: path)
         } else {
           try Migration.requireNewest(of: options.migrations, in: database, path: path)

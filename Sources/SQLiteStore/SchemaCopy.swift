@@ -9,10 +9,13 @@ enum SchemaCopy {
   /// missing migration.
   ///
   /// Keeps an existing copy. Throws `StoreOpenError.copyFailed`, and the error of SQLite if the database is damaged.
-  static func keep(of database: Database, before migrations: [Migration], path: String) throws {
+  static func keep(
+    of database: Database, before migrations: [Migration], path: String, willMigrate: (_ copy: String) -> Void
+  ) throws {
     let newest = try Migration.newest(in: database)
     guard newest > 0, let next = migrations.map(\.number).filter({ $0 > newest }).min() else { return }
     let copy = "\(path).before-\(next)"
+    willMigrate(copy)
     guard !FileManager.default.fileExists(atPath: copy) else { return }
     do {
       try DatabaseCopy.write(database, at: path, to: copy)

@@ -114,6 +114,7 @@ import Testing
     let found = try CrashTests.output(
       of: "/usr/bin/sqlite3", [copy.path, "SELECT max(number), (SELECT serial FROM serials) FROM schema_migrations"])
     #expect(found == "3|C02XL0THJHCC")
+    #expect(second.logText.contains("copy=\(copy.path)") && !first.logText.contains("migrated"), "\(second.logText)")
     #expect(try Self.mode(copy) == 0o600)
   }
 
