@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Measures lists of devices at a million reads: CPU time and response time of each request.
+"""Measures lists and changes of devices at a million reads: CPU time and response time of each request.
 
 usage: devices.py fill DATABASE [--reads 1000000] [--devices 700000]      writes generated reads, tags and grades into a stopped
                                                                           server's SQLite file, or into a PostgreSQL
                                                                           (postgresql://…, by psql)
        devices.py ask --port PORT --pid PID [--repeat 7]                  queries a running server with
-                                                                          --set 'fields.custom=asset_tag=RM-\\d{5} grade'
+                                                                          --set 'fields.custom=asset_tag=RM-\\d{5} grade',
+                                                                          then saves, corrects and deletes serials
 
 The CPU time is the server's own (/proc/PID/stat), so other work on the machine hardly affects it. PostgreSQL's
 processes, which do most of the work there, are not counted: compare response times.
@@ -24,6 +25,7 @@ import time
 import urllib.parse
 
 LETTERS = "0123456789BCDFGHJKLMNPQRSTVWXYZ"
+FIELDS = '[{"kind":"model_number","text":"A2141","confidence":0.98},{"kind":"emc","text":"3347","confidence":0.97}]'
 TYPES = ["MacBook Pro", "MacBook Air", "iPhone 15", "iPhone 14", "iPad", "iMac", "Mac mini", "Apple Watch", ""]
 
 
@@ -55,9 +57,10 @@ def fill(options):
                 key,
                 kind.lower(),
                 f"{serial}\n{kind}\n{name}".lower(),
+                FIELDS if number % 3 else None,
             )
 
-    columns = "created_at, serial, device_type, confidence, source, valid, filename, verdict, key_id, device_type_key, search_text"
+    columns = "created_at, serial, device_type, confidence, source, valid, filename, verdict, key_id, device_type_key, search_text, fields"
     if options.database.startswith("postgresql:"):
         fill_postgres(options, columns, reads())
         return
@@ -67,7 +70,7 @@ def fill(options):
         (
             f"{options.reads} reads",
             lambda: database.executemany(
-                f"INSERT INTO serials ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", reads()
+                f"INSERT INTO serials ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", reads()
             ),
         ),
         (
@@ -129,21 +132,23 @@ def ask(options):
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) * tick
 
-    def get(path):
+    def send(path, method="GET", body=None):
         start = time.perf_counter()
-        connection.request("GET", path)
+        connection.request(
+            method, path, body and json.dumps(body), {"Content-Type": "application/json"} if body else {}
+        )
         reply = connection.getresponse()
         body = reply.read()
         assert reply.status == 200, (path, reply.status, body[:300])
         return (time.perf_counter() - start) * 1000, json.loads(body)
 
-    def row(name, path):
+    def row(name, *requests):
         before, waits, answer = spent(), [], {}
-        for _ in range(options.repeat):
-            wait, answer = get(path)
+        for request in requests if len(requests) > 1 else requests * options.repeat:
+            wait, answer = send(*request) if isinstance(request, tuple) else send(request)
             waits.append(wait)
         print(
-            f"| {name} | {(spent() - before) / options.repeat:.1f} | {statistics.median(waits):.1f} | {answer.get('total', '')} |",
+            f"| {name} | {(spent() - before) / len(waits):.1f} | {statistics.median(waits):.1f} | {answer.get('total', '')} |",
             flush=True,
         )
         return answer
@@ -176,7 +181,7 @@ def ask(options):
         row(name, f"/devices?{query}")
     cursor, waits = None, []
     for _ in range(1000):
-        wait, answer = get("/devices" + (f"?cursor={urllib.parse.quote(cursor)}" if cursor else ""))
+        wait, answer = send("/devices" + (f"?cursor={urllib.parse.quote(cursor)}" if cursor else ""))
         waits.append(wait)
         cursor = answer["next_cursor"]
         if not cursor:
@@ -184,6 +189,14 @@ def ask(options):
     print(
         f"pages by cursor: the first {waits[0]:.1f} ms, the last ten of {len(waits)} p50 {statistics.median(waits[-10:]):.1f} ms"
     )
+
+    new = ["C07" + "".join(random.choice(LETTERS) for _ in range(9)) for _ in range(2 * options.repeat + 2)]
+    saved = [{"serial": serial, "source": "scanner"} for serial in new[: options.repeat + 1]]
+    row("saving a new serial", *(("/serials", "POST", body) for body in saved))
+    numbers = [read["id"] for read in send(f"/history?limit={len(saved)}")[1]["items"]]
+    changes = zip(numbers, new[len(saved) :], strict=True)
+    row("correcting it", *((f"/serials/{number}", "PATCH", {"serial": serial}) for number, serial in changes))
+    row("deleting it", *((f"/serials/{number}", "DELETE") for number in numbers))
 
 
 def main():
