@@ -97,7 +97,7 @@ struct Keys: Sendable {
     let scopes = try body.scopes.map { word in
       guard let scope = AccessKey.Scope(rawValue: word) else {
         throw APIError.invalidParameter(
-          "scopes", "must be of \(AccessKey.Scope.allCases.map(\.rawValue).joined(separator: ", "))")
+          "scopes", "must be some of \(AccessKey.Scope.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       return scope
     }
