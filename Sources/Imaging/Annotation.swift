@@ -3,14 +3,14 @@ import CLeptonica
 /// A mark to draw into a photo.
 public struct Mark: Sendable {
   /// The four corners of the marked text in pixels of the photo as uploaded, in order around the text.
-  public var corners: [(x: Double, y: Double)]
+  public var corners: [PlanePoint]
   /// The text to write next to the frame.
   public var label: String
   /// Red, green and blue, 0...255.
   public var color: (red: UInt8, green: UInt8, blue: UInt8)
 
   /// Creates a mark.
-  public init(corners: [(x: Double, y: Double)], label: String, color: (red: UInt8, green: UInt8, blue: UInt8)) {
+  public init(corners: [PlanePoint], label: String, color: (red: UInt8, green: UInt8, blue: UInt8)) {
     self.corners = corners
     self.label = label
     self.color = color
@@ -63,7 +63,7 @@ extension Pix {
   }
 
   fileprivate func draw(_ mark: Mark, _ transform: PixelTransform) {
-    let corners = Self.padded(mark.corners.map { transform.apply($0.x, $0.y) })
+    let corners = Self.padded(mark.corners.map(transform.apply))
     guard !corners.isEmpty, var points = ptaCreate(Int32(corners.count)) as UnsafeMutablePointer<PTA>? else { return }
     for corner in corners { ptaAddPt(points, Float(corner.x), Float(corner.y)) }
     let line = Int32(max(2, max(width, height) / 500))
@@ -75,22 +75,16 @@ extension Pix {
   }
 
   /// Moves the corners outwards along the text, so that the frame clears its first and last character.
-  private static func padded(_ corners: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
+  private static func padded(_ corners: [PlanePoint]) -> [PlanePoint] {
     guard corners.count == 4 else { return corners }
-    let along = (x: corners[1].x - corners[0].x, y: corners[1].y - corners[0].y)
-    let across = (x: corners[3].x - corners[0].x, y: corners[3].y - corners[0].y)
-    let length = (along.x * along.x + along.y * along.y).squareRoot()
-    guard length > 0 else { return corners }
-    let height = (across.x * across.x + across.y * across.y).squareRoot() / length
-    let (x, y) = (along.x * height * 0.1, along.y * height * 0.1)
-    return [
-      (corners[0].x - x, corners[0].y - y), (corners[1].x + x, corners[1].y + y),
-      (corners[2].x + x, corners[2].y + y), (corners[3].x - x, corners[3].y - y),
-    ]
+    let along = corners[1] - corners[0]
+    guard along.length > 0 else { return corners }
+    let out = along * ((corners[3] - corners[0]).length / along.length) * 0.1
+    return [corners[0] - out, corners[1] + out, corners[2] + out, corners[3] - out]
   }
 
   /// Writes the label on a light ground above the frame, or below it if there is no room above.
-  private func write(_ mark: Mark, around corners: [(x: Double, y: Double)]) {
+  private func write(_ mark: Mark, around corners: [PlanePoint]) {
     guard !mark.label.isEmpty else { return }
     // Leptonica's fonts come in even sizes from 4 to 20 points, at 300 dots per inch: 4 pixels a point.
     let points = Int32(min(14, max(6, max(width, height) / 200 * 2)))

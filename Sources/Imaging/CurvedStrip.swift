@@ -3,14 +3,12 @@ public struct CurvedStrip: Sendable, Equatable {
   /// A point on the curve in pixels of the source (pixel centres at halves), and the curve's direction there, a unit
   /// vector.
   public struct Place: Sendable, Equatable {
-    public var x, y, directionX, directionY: Double
+    public var point, direction: PlanePoint
 
     /// Creates a place.
-    public init(x: Double, y: Double, directionX: Double, directionY: Double) {
-      self.x = x
-      self.y = y
-      self.directionX = directionX
-      self.directionY = directionY
+    public init(_ point: PlanePoint, direction: PlanePoint) {
+      self.point = point
+      self.direction = direction
     }
   }
 
@@ -29,11 +27,10 @@ public struct CurvedStrip: Sendable, Equatable {
   }
 
   /// Maps coordinates of the cut strip to those of the source. Both are continuous: pixel (0, 0) covers 0..<1.
-  public func toSource(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
-    guard !columns.isEmpty else { return (0, 0) }
+  public func toSource(_ x: Double, _ y: Double) -> PlanePoint {
+    guard !columns.isEmpty else { return .zero }
     let column = columns[min(max(0, Int(x)), columns.count - 1)]
-    let down = (y - Double(height) / 2) / scale
-    return (column.x - column.directionY * down, column.y + column.directionX * down)
+    return column.point + column.direction.down * ((y - Double(height) / 2) / scale)
   }
 }
 
@@ -53,11 +50,8 @@ extension GrayPicture {
             for down in steps {
               let place = strip.toSource(Double(x) + 0.5, Double(y) + down)
               for along in steps {
-                let ahead = (along - 0.5) / strip.scale
-                let direction = strip.columns[x]
-                sum += sampler.value(
-                  Float(place.x + ahead * direction.directionX - 0.5),
-                  Float(place.y + ahead * direction.directionY - 0.5))
+                let sample = place + (along - 0.5) / strip.scale * strip.columns[x].direction - 0.5
+                sum += sampler.value(Float(sample.x), Float(sample.y))
               }
             }
             out[y &* strip.columns.count &+ x] = UInt8(sum / Float(samples * samples) + 0.5)

@@ -1,9 +1,9 @@
 /// A straight strip of a picture to be cut out and flattened: its origin, direction and size.
 public struct LineStrip: Sendable, Equatable {
   /// The middle of the strip's left end, in pixels of the source (pixel centres at integer coordinates).
-  public var originX, originY: Double
+  public var origin: PlanePoint
   /// The reading direction, a unit vector.
-  public var directionX, directionY: Double
+  public var direction: PlanePoint
   /// Pixels of the strip per pixel of the source.
   public var scale: Double
   /// Pixels across and down the cut strip.
@@ -15,13 +15,11 @@ public struct LineStrip: Sendable, Equatable {
 
   /// Creates a strip.
   public init(
-    originX: Double, originY: Double, directionX: Double, directionY: Double, scale: Double, width: Int, height: Int,
-    shear: Double = 0, stretch: Double = 1
+    origin: PlanePoint, direction: PlanePoint, scale: Double, width: Int, height: Int, shear: Double = 0,
+    stretch: Double = 1
   ) {
-    self.originX = originX
-    self.originY = originY
-    self.directionX = directionX
-    self.directionY = directionY
+    self.origin = origin
+    self.direction = direction
     self.scale = scale
     self.width = width
     self.height = height
@@ -31,21 +29,18 @@ public struct LineStrip: Sendable, Equatable {
 
   /// Maps coordinates of the cut strip to those of the source. Both are continuous: pixel (0, 0) covers 0..<1.
   public var toSource: PixelTransform {
-    let (c, s) = (directionX / scale, directionY / scale)
+    let (c, s) = (direction.x / scale, direction.y / scale)
     let middle = Double(height) / 2
     let level = PixelTransform(
-      xx: c / stretch, xy: -s, yx: s / stretch, yy: c, dx: originX + 0.5 + s * middle, dy: originY + 0.5 - c * middle)
+      xx: c / stretch, xy: -s, yx: s / stretch, yy: c, dx: origin.x + 0.5 + s * middle, dy: origin.y + 0.5 - c * middle)
     return PixelTransform(xx: 1, xy: shear, yx: 0, yy: 1, dx: -shear * middle, dy: 0).then(level)
   }
 
   /// The same strip read from its other end, turned by 180 degrees.
   public var reversed: LineStrip {
     var other = self
-    let length = Double(width) / (scale * stretch)
-    other.originX += directionX * length
-    other.originY += directionY * length
-    other.directionX = -directionX
-    other.directionY = -directionY
+    other.origin += direction * (Double(width) / (scale * stretch))
+    other.direction = -direction
     return other
   }
 }

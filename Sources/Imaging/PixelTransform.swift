@@ -1,3 +1,20 @@
+/// A point of a picture, or the offset of one point from another, in pixels.
+public typealias PlanePoint = SIMD2<Double>
+
+extension PlanePoint {
+  /// The length of this offset.
+  public var length: Double { dot(self).squareRoot() }
+
+  /// This offset turned clockwise by 90 degrees, as seen: from along a line of text to down from it.
+  public var down: PlanePoint { PlanePoint(-y, x) }
+
+  /// The product with another offset: for a unit vector, that offset's length along it.
+  public func dot(_ other: PlanePoint) -> Double { x * other.x + y * other.y }
+
+  /// The product with another offset: for a unit vector, that offset's length down from it.
+  public func cross(_ other: PlanePoint) -> Double { x * other.y - y * other.x }
+}
+
 /// An affine map between the pixel coordinates of two pictures: `x' = xx x + xy y + dx`, `y' = yx x + yy y + dy`.
 ///
 /// Coordinates are continuous: pixel (0, 0) covers 0..<1 in both directions. Each operation that derives a picture from
@@ -30,9 +47,12 @@ public struct PixelTransform: Sendable, Equatable {
   }
 
   /// Maps a point.
-  public func apply(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
-    (xx * x + xy * y + dx, yx * x + yy * y + dy)
+  public func apply(_ x: Double, _ y: Double) -> PlanePoint {
+    PlanePoint(xx * x + xy * y + dx, yx * x + yy * y + dy)
   }
+
+  /// Maps a point.
+  public func apply(_ point: PlanePoint) -> PlanePoint { apply(point.x, point.y) }
 
   /// This map, followed by `next`.
   public func then(_ next: PixelTransform) -> PixelTransform {

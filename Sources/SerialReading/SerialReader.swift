@@ -200,7 +200,7 @@ extension SerialReader {
   /// and blue the fields next to serials, which have no text, since it would hide neighbouring fields.
   private func annotated(_ photo: Photo, _ reading: Reading, _ request: ReadRequest) throws(ReadFailure) -> [UInt8]? {
     func mark(_ region: Quadrilateral?, _ label: String, _ color: (UInt8, UInt8, UInt8)) -> Mark? {
-      region.map { Mark(corners: $0.corners.map { ($0.x, $0.y) }, label: label, color: color) }
+      region.map { Mark(corners: $0.corners.map(PlanePoint.init), label: label, color: color) }
     }
     let fields = reading.serials.flatMap { $0.fields ?? [] }.compactMap { mark($0.region, "", (0, 90, 220)) }
     let reads = reading.serials.compactMap { read in

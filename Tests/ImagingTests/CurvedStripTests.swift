@@ -8,8 +8,8 @@ import Testing
   private let strip = CurvedStrip(
     columns: (0..<94).map { column in
       let angle = (Double(column) + 0.5) / 60
-      return .init(
-        x: 100 + 60 * sin(angle), y: 100 - 60 * cos(angle), directionX: cos(angle), directionY: sin(angle))
+      let out = PlanePoint(sin(angle), -cos(angle))
+      return .init(100 + 60 * out, direction: out.down)
     }, height: 40, scale: 1)
 
   /// Grays by the distance from (100, 100): what stands on one circle is one row of the strip.
@@ -31,9 +31,9 @@ import Testing
   }
 
   @Test func mapsPlacesBackToThePicture() {
-    let (x, y) = strip.toSource(47.5, 10)
-    #expect(abs(hypot(x - 100, y - 100) - 70) < 0.01)
-    #expect(x > 100 && y < 100)
+    let place = strip.toSource(47.5, 10)
+    #expect(abs((place - 100).length - 70) < 0.01)
+    #expect(place.x > 100 && place.y < 100)
   }
 
   @Test func averagesShrunkenStrip() {
@@ -41,8 +41,7 @@ import Testing
       for index in pixels.indices { pixels[index] = index % 300 % 2 == 0 ? 0 : 200 }
     }
     let straight = CurvedStrip(
-      columns: (0..<100).map { .init(x: 3 * Double($0) + 1.5, y: 150, directionX: 1, directionY: 0) }, height: 20,
-      scale: 1.0 / 3)
+      columns: (0..<100).map { .init([3 * Double($0) + 1.5, 150], direction: [1, 0]) }, height: 20, scale: 1.0 / 3)
     let values = stripes.strip(straight).pixels[5 * 100 + 10..<5 * 100 + 90]
     #expect(values.allSatisfy { (60...140).contains($0) })
   }
@@ -70,7 +69,7 @@ import Testing
 
   @Test(arguments: [Double.nan, .infinity, 1e300]) func cutsStripsOfAnyDirectionWithoutTrapping(direction: Double) {
     let strip = LineStrip(
-      originX: 10, originY: 10, directionX: direction, directionY: 0, scale: 1, width: 8, height: 8)
+      origin: [10, 10], direction: [direction, 0], scale: 1, width: 8, height: 8)
     #expect(GrayPicture(width: 64, height: 64, gray: 90).strip(strip).pixels.count == 64)
   }
 }

@@ -156,7 +156,7 @@ private func gradient(width: Int, height: Int) -> GrayPicture {
     let picture = GrayPicture(width: 100, height: 100, pixels: pixels)
     let length = (1.0 + 0.25).squareRoot()
     let strip = LineStrip(
-      originX: 10, originY: 25, directionX: 1 / length, directionY: 0.5 / length, scale: 2, width: 100, height: 8)
+      origin: [10, 25], direction: [1 / length, 0.5 / length], scale: 2, width: 100, height: 8)
     let flat = picture.strip(strip)
     let middle = (0..<100).map { Int(flat[$0, 4]) }
     #expect(zip(middle, middle.dropFirst()).allSatisfy { $0 <= $1 + 3 })
@@ -169,7 +169,7 @@ private func gradient(width: Int, height: Int) -> GrayPicture {
       for index in 0..<2000 { pixels[index] = UInt8(index % 100 * 2) }
     }
     let strip = LineStrip(
-      originX: 10, originY: 10, directionX: 1, directionY: 0, scale: 1, width: 120, height: 10, stretch: 1.5)
+      origin: [10, 10], direction: [1, 0], scale: 1, width: 120, height: 10, stretch: 1.5)
     let flat = picture.strip(strip)
     // 120 columns hold 80 of the source.
     #expect(abs(Int(flat[0, 5]) - 20) <= 2 && abs(Int(flat[119, 5]) - 178) <= 3)
@@ -184,7 +184,7 @@ private func gradient(width: Int, height: Int) -> GrayPicture {
     for y in 0..<40 { for x in 0..<4 { pixels[y * 100 + 40 + x + (y - 20) / 2] = 20 } }
     let picture = GrayPicture(width: 100, height: 40, pixels: pixels)
     let strip = LineStrip(
-      originX: 0, originY: 20, directionX: 1, directionY: 0, scale: 1, width: 100, height: 30, shear: 0.5)
+      origin: [0, 20], direction: [1, 0], scale: 1, width: 100, height: 30, shear: 0.5)
     for cut in [strip, strip.reversed] {
       let flat = picture.strip(cut)
       // The stroke's darkest column is the same in all rows.

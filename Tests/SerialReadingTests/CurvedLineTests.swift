@@ -12,7 +12,7 @@ import Testing
     (0..<count).map { index in
       let angle = Double(index) * step
       let reach = radius + (index % 2 == 0 ? jitter : -jitter)
-      return (300 + reach * sin(angle), 300 - reach * cos(angle))
+      return [300 + reach * sin(angle), 300 - reach * cos(angle)]
     }
   }
 
@@ -24,11 +24,11 @@ import Testing
     // Twice the size, and extended straight by three and a half capitals at each end.
     #expect(abs(strip.columns.count - Int(2 * (23 * 8 + 7 * Self.capital))) < 12)
     for column in strip.columns.dropFirst(80).dropLast(80) {
-      let reach = hypot(column.x - 300, column.y - 300)
+      let radial = column.point - 300
+      let reach = radial.length
       #expect(abs(reach - radius) < 0.06 * Self.capital, "\(reach)")
       // The text runs clockwise, at a right angle to the radius.
-      let turn = (column.x - 300) * column.directionY - (column.y - 300) * column.directionX
-      #expect(abs(turn / reach - 1) < 0.01)
+      #expect(abs(radial.cross(column.direction) / reach - 1) < 0.01)
     }
   }
 
@@ -39,14 +39,13 @@ import Testing
     middles.swapAt(17, 18)
     let strip = try #require(CurvedLine(through: middles, capital: Self.capital)).strip(capital: 20, enlargedBy: 1)
     for (column, next) in zip(strip.columns, strip.columns.dropFirst()) {
-      let ahead = (next.x - column.x) * column.directionX + (next.y - column.y) * column.directionY
-      #expect(ahead > 0)
+      #expect((next.point - column.point).dot(column.direction) > 0)
     }
     #expect(abs(strip.columns.count - Int(2 * (23 * 8 + 7 * Self.capital))) < 12)
   }
 
   @Test func straightLineIsNotCurved() {
-    #expect(CurvedLine(through: (0..<24).map { (Double($0) * 8, 40) }, capital: Self.capital) == nil)
+    #expect(CurvedLine(through: (0..<24).map { [Double($0) * 8, 40] }, capital: Self.capital) == nil)
   }
 
   @Test func specksAreNotACurvedLine() {

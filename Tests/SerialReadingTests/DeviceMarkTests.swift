@@ -6,11 +6,11 @@ import Testing
   /// A read of 200 x 42 pixels, so with capitals of 24, whose top left corner is at the place.
   private func read(atX x: Double, y: Double, scale: Double = 1) -> Sighting {
     let middle = y + 21 * scale
-    return Sighting(left: (x, middle), right: (x + 200 * scale, middle), capital: 24 * scale, polarity: .dark)
+    return Sighting(left: [x, middle], right: [x + 200 * scale, middle], capital: 24 * scale, polarity: .dark)
   }
 
   private func modelNumber(_ text: String = "Model A2537") -> DeviceMark? {
-    DeviceMark(text, middle: (300, 300), capital: 24)
+    DeviceMark(text, middle: [300, 300], capital: 24)
   }
 
   @Test func linesOfOneLabelAreBesideEachOther() throws {

@@ -30,7 +30,7 @@ import TextReading
   }
 
   private static func confidence(_ serial: String, capital: Double, _ evidence: TextEvidence?) -> Double {
-    let place = Sighting(left: (10, 50), right: (120, 50), capital: capital, polarity: .dark)
+    let place = Sighting(left: [10, 50], right: [120, 50], capital: capital, polarity: .dark)
     let candidate = Candidate(
       serial: serial, method: evidence == nil ? .barcode : .tesseract, strategy: "rows", confidence: 0.996,
       evidence: evidence, region: place.region)
@@ -159,7 +159,7 @@ extension GrayPicture {
     let seen = TextSeen(photoSize: PixelSize(width: 6000, height: 4000))
     for place in 0..<places {
       let y = 100.0 + 700 * Double(place)
-      seen.noteCode(at: Sighting(left: (100, y), right: (300, y), capital: 20, polarity: .dark))
+      seen.noteCode(at: Sighting(left: [100, y], right: [300, y], capital: 20, polarity: .dark))
     }
     return seen
   }
@@ -175,19 +175,19 @@ extension GrayPicture {
   @Test func dropsReadsOfWrongDirection() {
     let seen = Self.seen(places: 1)
     seen.withoutWrongDirection {
-      seen.noteCode(at: Sighting(left: (100, 3000), right: (300, 3000), capital: 20, polarity: .dark))
+      seen.noteCode(at: Sighting(left: [100, 3000], right: [300, 3000], capital: 20, polarity: .dark))
       return true
     }
     #expect(seen.takeNewLandmarks(most: 9).count == 1)
     seen.withoutWrongDirection {
-      seen.noteCode(at: Sighting(left: (100, 3500), right: (300, 3500), capital: 20, polarity: .dark))
+      seen.noteCode(at: Sighting(left: [100, 3500], right: [300, 3500], capital: 20, polarity: .dark))
       return false
     }
     #expect(seen.takeNewLandmarks(most: 9).count == 1)
   }
 
   @Test func placeKeepsCapitalHeight() throws {
-    let place = Sighting(left: (10, 50), right: (110, 80), capital: 12, polarity: .dark)
+    let place = Sighting(left: [10, 50], right: [110, 80], capital: 12, polarity: .dark)
     let same = try #require(Sighting(place.region))
     #expect(abs(same.capital - 12) < 1e-6)
     #expect(abs(same.left.x - 10) < 1e-6 && abs(same.right.y - 80) < 1e-6)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TableColumnsTests {
   /// A value of 150 by 12 pixels.
   private static func value(x: Double, y: Double, capital: Double = 12) -> Sighting {
-    Sighting(left: (x, y), right: (x + 150, y), capital: capital, polarity: .dark)
+    Sighting(left: [x, y], right: [x + 150, y], capital: capital, polarity: .dark)
   }
 
   private static func columns(isOfSerials: Bool = true) -> TableColumns {

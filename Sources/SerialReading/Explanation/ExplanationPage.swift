@@ -278,19 +278,19 @@ struct ExplanationPage {
   }
 
   private static func polygon(_ region: Quadrilateral, _ map: PixelTransform, _ kind: String, _ text: String) -> HTML {
-    polygon(region.corners.map { map.apply($0.x, $0.y) }, kind, text)
+    polygon(region.corners.map { map.apply(PlanePoint($0)) }, kind, text)
   }
 
   private static func polygon(_ line: TextSegment, _ map: PixelTransform, _ kind: String) -> HTML {
     let half = line.capitalHeight / 2
-    func corner(_ x: Float, _ side: Float) -> (x: Double, y: Double) {
+    func corner(_ x: Float, _ side: Float) -> PlanePoint {
       map.apply(Double(x), Double(line.y(at: x) + side * half))
     }
     let corners = [corner(line.left, -1), corner(line.right, -1), corner(line.right, 1), corner(line.left, 1)]
     return polygon(corners, kind, "\(line.count) strokes, capitals of \(number(Double(line.capitalHeight))) pixels")
   }
 
-  private static func polygon(_ corners: [(x: Double, y: Double)], _ kind: String, _ text: String) -> HTML {
+  private static func polygon(_ corners: [PlanePoint], _ kind: String, _ text: String) -> HTML {
     let points = corners.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
     return "<polygon class=\"\(kind)\" points=\"\(points)\"><title>\(text)</title></polygon>"
   }

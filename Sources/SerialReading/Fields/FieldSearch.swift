@@ -96,9 +96,8 @@ struct LinePart {
   ) -> [LinePart] {
     guard let whole = sighting(of: line.left...max(line.left, line.right), line, found) else { return [] }
     let across = serial.offset(of: whole.middle).across / serial.capital
-    let way = (x: whole.right.x - whole.left.x, y: whole.right.y - whole.left.y)
-    let length = distance(whole.left, whole.right)
-    let cosine = (way.x * serial.direction.x + way.y * serial.direction.y) / max(length, Sighting.leastLength)
+    let way = whole.right - whole.left
+    let cosine = way.dot(serial.direction) / max(way.length, Sighting.leastLength)
     guard abs(across) < reach, Sighting.alikeHeights.contains(whole.capital / serial.capital), cosine > parallel else {
       return []
     }
@@ -176,9 +175,8 @@ struct LinePart {
       found.source.toUploaded.apply(Double(x), Double(line.y(at: x)))
     }
     let (left, right) = (point(x.lowerBound), point(x.upperBound))
-    let capital = distance(
-      found.source.toUploaded.apply(0, 0), found.source.toUploaded.apply(0, Double(line.capitalHeight)))
-    guard capital > 0, distance(left, right) > 0 else { return nil }
+    let capital = found.source.toUploaded.length(down: Double(line.capitalHeight))
+    guard capital > 0, (right - left).length > 0 else { return nil }
     return Sighting(
       left: found.isUpsideDown ? right : left, right: found.isUpsideDown ? left : right, capital: capital,
       polarity: found.polarity)

@@ -30,7 +30,7 @@ package enum SmallPrint {
 extension LineCrop {
   /// Whether its print is small in the photo as uploaded.
   var isSmallPrint: Bool {
-    distance(toUploaded.apply(0, middle - capital / 2), toUploaded.apply(0, middle + capital / 2)) < SmallPrint.capital
+    (toUploaded.apply(0, middle + capital / 2) - toUploaded.apply(0, middle - capital / 2)).length < SmallPrint.capital
   }
 }
 

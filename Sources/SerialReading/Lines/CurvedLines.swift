@@ -24,11 +24,11 @@ extension TextLineFinder {
   private func bentPieces(of characters: CharacterComponents, height: Int) -> [(middles: [PlanePoint], capital: Double)]
   {
     let rows = segments(of: characters).filter(\.isBent).map { segment in
-      (zip(segment.x, segment.y).map { (x: Double($0), y: Double($1)) }.sorted { $0.x < $1.x }, segment)
+      (zip(segment.x, segment.y).map { PlanePoint(Double($0), Double($1)) }.sorted { $0.x < $1.x }, segment)
     }
     let columns = segments(of: characters.turnedClockwise()).filter(\.isBent).map { segment in
       (
-        zip(segment.x, segment.y).sorted { $0.0 < $1.0 }.map { (x: Double($1), y: Double(height) - Double($0)) },
+        zip(segment.x, segment.y).sorted { $0.0 < $1.0 }.map { PlanePoint(Double($1), Double(height) - Double($0)) },
         segment
       )
     }
@@ -79,7 +79,9 @@ private struct CurveGrowth {
   private var isTaken: [Bool]
 
   init(_ components: [Component]) {
-    middles = components.map { (Double($0.x) + Double($0.width) / 2, Double($0.y) + Double($0.height) / 2) }
+    middles = components.map {
+      PlanePoint(Double($0.x) + Double($0.width) / 2, Double($0.y) + Double($0.height) / 2)
+    }
     longestSides = components.map { Double($0.longestSide) }
     isTaken = components.map { _ in false }
     for (index, middle) in middles.enumerated() { grid[Self.key(middle.x, middle.y), default: []].append(index) }
@@ -87,7 +89,7 @@ private struct CurveGrowth {
 
   /// The middles of a line's characters, in order, grown from some of them; nil if these belong to another line.
   mutating func grown(_ piece: [PlanePoint], capital: Double) -> [PlanePoint]? {
-    var chain = piece.compactMap { place in near(place, within: 1).first { distance(middles[$0], place) < 0.8 } }
+    var chain = piece.compactMap { place in near(place, within: 1).first { (middles[$0] - place).length < 0.8 } }
     guard chain.count >= 3, chain.count(where: { isTaken[$0] }) * 2 < chain.count else { return nil }
     var used = Set(chain)
     for _ in 0..<2 {
@@ -156,10 +158,8 @@ package struct CurvedLine {
     for index in middles.indices {
       let near = middles[max(0, index - Self.window)...min(middles.count - 1, index + Self.window)]
       guard let arc = LocalArc(through: Array(near), at: middles[index]) else { return nil }
-      residuals.append(Float(distance(arc.place, middles[index])))
-      places.append(
-        CurvedStrip.Place(
-          x: arc.place.x, y: arc.place.y, directionX: arc.direction.x, directionY: arc.direction.y))
+      residuals.append(Float((arc.place - middles[index]).length))
+      places.append(CurvedStrip.Place(arc.place, direction: arc.direction))
     }
     places = Self.advancing(places, by: Self.step * capital)
     let length = zip(places, places.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
@@ -173,8 +173,7 @@ package struct CurvedLine {
   private static func advancing(_ places: [CurvedStrip.Place], by step: Double) -> [CurvedStrip.Place] {
     places.reduce(into: []) { kept, place in
       guard let last = kept.last else { return kept.append(place) }
-      let ahead = (place.x - last.x) * last.directionX + (place.y - last.y) * last.directionY
-      if ahead >= step { kept.append(place) }
+      if (place.point - last.point).dot(last.direction) >= step { kept.append(place) }
     }
   }
 
@@ -198,13 +197,9 @@ package struct CurvedLine {
   private var isBent: Bool {
     guard let first = places.first, let last = places.last else { return false }
     var turn = 0.0
-    for (from, to) in zip(places, places.dropFirst()) {
-      turn += from.directionX * to.directionY - from.directionY * to.directionX
-    }
-    let chord = max(1e-6, first.distance(to: last))
-    let bulge = places.map { place in
-      abs((last.x - first.x) * (place.y - first.y) - (last.y - first.y) * (place.x - first.x)) / chord
-    }
+    for (from, to) in zip(places, places.dropFirst()) { turn += from.direction.cross(to.direction) }
+    let chord = last.point - first.point
+    let bulge = places.map { abs(chord.cross($0.point - first.point)) / max(1e-6, chord.length) }
     return abs(turn) >= Self.least.turn && (bulge.max() ?? 0) >= Self.least.bulge * capital
   }
 
@@ -217,31 +212,17 @@ package struct CurvedLine {
 }
 
 extension CurvedStrip.Place {
-  fileprivate func distance(to other: Self) -> Double { SerialReading.distance((x, y), (other.x, other.y)) }
+  fileprivate func distance(to other: Self) -> Double { (other.point - point).length }
 
-  fileprivate func moved(by length: Double) -> Self {
-    var place = self
-    place.x += directionX * length
-    place.y += directionY * length
-    return place
-  }
+  fileprivate func moved(by length: Double) -> Self { Self(point + direction * length, direction: direction) }
 
-  fileprivate func scaled(by factor: Double) -> Self {
-    var place = self
-    place.x *= factor
-    place.y *= factor
-    return place
-  }
+  fileprivate func scaled(by factor: Double) -> Self { Self(point * factor, direction: direction) }
 
   /// Interpolates between this place (0) and another (1).
   fileprivate func mixed(with other: Self, _ share: Double) -> Self {
-    let (x, y) = (
-      directionX * (1 - share) + other.directionX * share, directionY * (1 - share) + other.directionY * share
-    )
-    let length = max(1e-9, (x * x + y * y).squareRoot())
+    let mixed = direction * (1 - share) + other.direction * share
     return Self(
-      x: self.x * (1 - share) + other.x * share, y: self.y * (1 - share) + other.y * share, directionX: x / length,
-      directionY: y / length)
+      point * (1 - share) + other.point * share, direction: mixed / max(1e-9, mixed.length))
   }
 }
 
@@ -259,25 +240,23 @@ struct LocalArc {
   /// Fits the curve to points in order, by least squares; nil if they have no direction.
   init?(through places: [PlanePoint], at origin: PlanePoint) {
     guard let first = places.first, let last = places.last, places.count >= 3 else { return nil }
-    let length = distance(first, last)
+    let length = (last - first).length
     guard length > 0 else { return nil }
-    let along = (x: (last.x - first.x) / length, y: (last.y - first.y) / length)
+    let along = (last - first) / length
     let local = places.map { Self.local($0, origin, along) }
     guard let curve = Statistics.parabola(local.map(\.x), local.map(\.y)) else { return nil }
     (self.origin, self.along, self.curve) = (origin, along, curve)
-    place = (origin.x - along.y * curve.offset, origin.y + along.x * curve.offset)
-    let norm = (1 + curve.slope * curve.slope).squareRoot()
-    direction = ((along.x - curve.slope * along.y) / norm, (along.y + curve.slope * along.x) / norm)
+    place = origin + along.down * curve.offset
+    direction = (along + curve.slope * along.down) / (1 + curve.slope * curve.slope).squareRoot()
   }
 
   /// A point's distance along the direction from the origin, and its distance from the curve.
   func position(of other: PlanePoint) -> (along: Double, off: Double) {
-    let (x, y) = Self.local(other, origin, along)
-    return (x, y - (curve.offset + curve.slope * x + curve.bend * x * x))
+    let local = Self.local(other, origin, along)
+    return (local.x, local.y - (curve.offset + curve.slope * local.x + curve.bend * local.x * local.x))
   }
 
   private static func local(_ place: PlanePoint, _ origin: PlanePoint, _ along: PlanePoint) -> PlanePoint {
-    let (x, y) = (place.x - origin.x, place.y - origin.y)
-    return (x * along.x + y * along.y, y * along.x - x * along.y)
+    PlanePoint(along.dot(place - origin), along.cross(place - origin))
   }
 }

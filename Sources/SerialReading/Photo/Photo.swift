@@ -242,7 +242,7 @@ struct PhotoCut {
     let (columns, rows) = Self.pixels(of: part, width: width, height: height)
     let first = map.apply(Double(columns.lowerBound), Double(rows.lowerBound))
     let last = map.apply(Double(columns.upperBound), Double(rows.upperBound))
-    origin = (min(first.x, last.x), min(first.y, last.y))
+    origin = pointwiseMin(first, last)
     size = PixelSize(width: Self.side(last.x - first.x), height: Self.side(last.y - first.y))
     longest = (max(columns.count, rows.count), max(width, height))
   }

@@ -16,7 +16,7 @@ package struct Sighting: Sendable {
   }
 
   /// The point half way between its ends.
-  var middle: PlanePoint { ((left.x + right.x) / 2, (left.y + right.y) / 2) }
+  var middle: PlanePoint { (left + right) / 2 }
 
   /// The same place in the opposite reading direction.
   var reversed: Sighting {
@@ -27,7 +27,7 @@ package struct Sighting: Sendable {
   private static let mostOfNear = 1.5
 
   /// Whether it is another reading of the same place.
-  func isNear(_ other: Sighting) -> Bool { distance(right, other.right) < Self.mostOfNear * capital }
+  func isNear(_ other: Sighting) -> Bool { (right - other.right).length < Self.mostOfNear * capital }
 
   /// The ratio of the heights of capitals in print of about one size.
   static let alikeHeights = 0.6...1.7
@@ -40,13 +40,10 @@ package struct Sighting: Sendable {
 extension Sighting {
   /// The place as the region of a read, with a height proportional to that of the capitals.
   package var region: Quadrilateral {
-    let length = max(Self.leastLength, distance(left, right))
-    let half = capital / LineCrop.capitalShare / 2
-    let down = (x: -(right.y - left.y) / length * half, y: (right.x - left.x) / length * half)
-    func corner(_ end: PlanePoint, _ side: Double) -> PixelPoint {
-      PixelPoint(x: end.x + side * down.x, y: end.y + side * down.y)
-    }
-    return Quadrilateral(corner(left, -1), corner(right, -1), corner(right, 1), corner(left, 1))
+    let along = right - left
+    let down = along.down / max(Self.leastLength, along.length) * (capital / LineCrop.capitalShare / 2)
+    return Quadrilateral(
+      PixelPoint(left - down), PixelPoint(right - down), PixelPoint(right + down), PixelPoint(left + down))
   }
 
   /// Creates a dark sighting from a read's region; nil unless the region has four corners.
@@ -59,9 +56,9 @@ extension Sighting {
 /// The place of a read in a decoded picture.
 struct ReadPlace {
   /// The middle of its left end, in pixels.
-  let x, y: Double
+  let start: PlanePoint
   /// The reading direction, a unit vector.
-  let directionX, directionY: Double
+  let direction: PlanePoint
   /// Its length and the height of its capitals, in pixels.
   let length, capital: Double
 
@@ -73,13 +70,10 @@ struct ReadPlace {
   /// - Parameter region: The region in the photo as uploaded.
   init?(_ region: Quadrilateral, in source: DecodedPicture) {
     guard let toPicture = source.toUploaded.inverse, let edges = region.mapped(by: toPicture).edges else { return nil }
-    let (left, right) = (edges.left, edges.right)
-    length = distance(left, right)
-    capital = edges.height * LineCrop.capitalShare
+    let along = edges.right - edges.left
+    (length, capital) = (along.length, edges.height * LineCrop.capitalShare)
     guard length > Self.least.length, capital > Self.least.capital else { return nil }
-    (x, y) = left
-    directionX = (right.x - left.x) / length
-    directionY = (right.y - left.y) / length
+    (start, direction) = (edges.left, along / length)
   }
 
   /// A strip of the picture along the read.
@@ -96,8 +90,7 @@ struct ReadPlace {
     let capital = capital * size
     let scale = wanted / capital
     return LineStrip(
-      originX: x - reach * capital * directionX, originY: y - reach * capital * directionY, directionX: directionX,
-      directionY: directionY, scale: scale,
+      origin: start - reach * capital * direction, direction: direction, scale: scale,
       width: Int(min(Double(LineCrop.widths.upperBound), (length + (reach + (reachAfter ?? reach)) * capital) * scale)),
       height: Int(2 * halfHeight * wanted))
   }
@@ -105,27 +98,26 @@ struct ReadPlace {
 
 /// The direction from a text's first character to its last, in the photo as uploaded.
 struct ReadingDirection: Sendable {
-  /// A unit vector.
-  private var x, y: Double
+  private var unit: PlanePoint
 
   /// Cosine of the greatest angle, 45 degrees, at which two directions count as the same.
   private static let least = 0.707
 
   /// The direction of upright text in an image.
-  init(of picture: DecodedPicture) { (x, y) = picture.toUploaded.alongRows.direction }
+  init(of picture: DecodedPicture) { unit = picture.toUploaded.alongRows.direction }
 
   /// The direction turned by 180 degrees.
   var opposite: ReadingDirection {
     var turned = self
-    (turned.x, turned.y) = (-x, -y)
+    turned.unit = -unit
     return turned
   }
 
   /// Whether text of both directions runs along the same axis, either way up.
-  func isAlong(_ other: ReadingDirection) -> Bool { abs(x * other.x + y * other.y) > Self.least }
+  func isAlong(_ other: ReadingDirection) -> Bool { abs(unit.dot(other.unit)) > Self.least }
 
   /// Whether text of one direction is upside down to a reader of the other.
-  func isOpposite(to other: ReadingDirection) -> Bool { x * other.x + y * other.y < -Self.least }
+  func isOpposite(to other: ReadingDirection) -> Bool { unit.dot(other.unit) < -Self.least }
 }
 
 /// The place of a read in the strip into which curved text was unrolled.
@@ -141,21 +133,23 @@ extension PixelPoint {
   init(_ point: PlanePoint) { self.init(x: point.x, y: point.y) }
 }
 
+extension PlanePoint {
+  init(_ point: PixelPoint) { self.init(point.x, point.y) }
+}
+
 extension Quadrilateral {
   /// The middles of its edges, and the length of its left one; nil unless it has four corners.
   var edges: (left: PlanePoint, right: PlanePoint, top: PlanePoint, bottom: PlanePoint, height: Double)? {
     guard corners.count == 4 else { return nil }
-    let points = corners.map { (x: $0.x, y: $0.y) }
-    func middle(_ first: Int, _ second: Int) -> PlanePoint {
-      ((points[first].x + points[second].x) / 2, (points[first].y + points[second].y) / 2)
-    }
-    return (middle(0, 3), middle(1, 2), middle(0, 1), middle(3, 2), distance(points[0], points[3]))
+    let points = corners.map(PlanePoint.init)
+    func middle(_ first: Int, _ second: Int) -> PlanePoint { (points[first] + points[second]) / 2 }
+    return (middle(0, 3), middle(1, 2), middle(0, 1), middle(3, 2), (points[3] - points[0]).length)
   }
 
   /// The same region in other coordinates.
   func mapped(by map: PixelTransform) -> Quadrilateral {
     var mapped = self
-    mapped.corners = corners.map { PixelPoint(map.apply($0.x, $0.y)) }
+    mapped.corners = corners.map { PixelPoint(map.apply(PlanePoint($0))) }
     return mapped
   }
 
@@ -165,23 +159,20 @@ extension Quadrilateral {
   /// Maps a region of an unrolled strip to the photo as uploaded: the rectangle along its chord.
   func unrolledBack(by strip: CurvedStrip, toUploaded: PixelTransform) -> Quadrilateral {
     guard corners.count == 4 else { return self }
+    let points = corners.map(PlanePoint.init)
     func place(_ along: Double, _ down: Double) -> PlanePoint {
-      func between(_ a: PixelPoint, _ b: PixelPoint) -> PlanePoint {
-        (a.x + (b.x - a.x) * along, a.y + (b.y - a.y) * along)
-      }
-      let (top, bottom) = (between(corners[0], corners[1]), between(corners[3], corners[2]))
-      let source = strip.toSource(top.x + (bottom.x - top.x) * down, top.y + (bottom.y - top.y) * down)
-      return toUploaded.apply(source.x, source.y)
+      let top = points[0] + (points[1] - points[0]) * along
+      let bottom = points[3] + (points[2] - points[3]) * along
+      let inStrip = top + (bottom - top) * down
+      return toUploaded.apply(strip.toSource(inStrip.x, inStrip.y))
     }
     let (start, end) = (place(0, 0.5), place(1, 0.5))
-    let length = max(Sighting.leastLength, distance(start, end))
-    let (x, y) = ((end.x - start.x) / length, (end.y - start.y) / length)
+    let direction = (end - start) / max(Sighting.leastLength, (end - start).length)
     let outline = stride(from: 0, through: 1, by: Self.outlineStep).flatMap { [place($0, 0), place($0, 1)] }
-    let along = outline.map { ($0.x - start.x) * x + ($0.y - start.y) * y }
-    let down = outline.map { ($0.y - start.y) * x - ($0.x - start.x) * y }
+    let along = outline.map { direction.dot($0 - start) }
+    let down = outline.map { direction.cross($0 - start) }
     func corner(_ along: Double?, _ down: Double?) -> PixelPoint {
-      let (along, down) = (along ?? 0, down ?? 0)
-      return PixelPoint(x: start.x + along * x - down * y, y: start.y + along * y + down * x)
+      PixelPoint(start + (along ?? 0) * direction + (down ?? 0) * direction.down)
     }
     return Quadrilateral(
       corner(along.min(), down.min()), corner(along.max(), down.min()), corner(along.max(), down.max()),
@@ -201,10 +192,10 @@ package struct PrintedBox {
   /// Creates a box from a quadrilateral; nil if it has no extent.
   package init?(_ region: Quadrilateral) {
     guard let (left, right, top, bottom, _) = region.edges else { return nil }
-    let (length, height) = (distance(left, right), distance(top, bottom))
+    let (length, height) = ((right - left).length, (bottom - top).length)
     guard length > 0, height > 0 else { return nil }
-    middle = ((left.x + right.x) / 2, (left.y + right.y) / 2)
-    direction = ((right.x - left.x) / length, (right.y - left.y) / length)
+    middle = (left + right) / 2
+    direction = (right - left) / length
     half = (length / 2, height / 2)
   }
 
@@ -213,14 +204,12 @@ package struct PrintedBox {
 
   /// A point's offset from the centre, along and across the reading direction.
   func offset(of point: PlanePoint) -> (along: Double, across: Double) {
-    let (x, y) = (point.x - middle.x, point.y - middle.y)
-    return (x * direction.x + y * direction.y, y * direction.x - x * direction.y)
+    (direction.dot(point - middle), direction.cross(point - middle))
   }
 
   /// Half of another box's extent along and across this one.
   private func halfExtent(of other: PrintedBox) -> (along: Double, across: Double) {
-    let cosine = abs(direction.x * other.direction.x + direction.y * other.direction.y)
-    let sine = abs(direction.x * other.direction.y - direction.y * other.direction.x)
+    let (cosine, sine) = (abs(direction.dot(other.direction)), abs(direction.cross(other.direction)))
     return (other.half.along * cosine + other.half.across * sine, other.half.along * sine + other.half.across * cosine)
   }
 
@@ -248,7 +237,7 @@ package struct PrintedBox {
     let (offset, extent) = (offset(of: other.middle), halfExtent(of: other))
     let along = max(0, abs(offset.along) - half.along - extent.along)
     let across = max(0, abs(offset.across) - half.across - extent.across)
-    return (along * along + across * across).squareRoot()
+    return PlanePoint(along, across).length
   }
 }
 
@@ -299,17 +288,11 @@ package struct Spots {
 extension PixelTransform {
   /// The direction of a picture's rows where it is mapped to, a unit vector, and the length of one of their pixels there.
   var alongRows: (direction: PlanePoint, pixel: Double) {
-    let (from, to) = (apply(0, 0), apply(1, 0))
-    let pixel = max(.leastNormalMagnitude, distance(from, to))
-    return (((to.x - from.x) / pixel, (to.y - from.y) / pixel), pixel)
+    let step = apply(1, 0) - apply(0, 0)
+    let pixel = max(.leastNormalMagnitude, step.length)
+    return (step / pixel, pixel)
   }
-}
 
-/// A point in a picture, in pixels.
-package typealias PlanePoint = (x: Double, y: Double)
-
-/// The distance of two points, in pixels.
-func distance(_ a: PlanePoint, _ b: PlanePoint) -> Double {
-  let (x, y) = (a.x - b.x, a.y - b.y)
-  return (x * x + y * y).squareRoot()
+  /// The length in pixels of a step down a picture's columns where it is mapped to.
+  func length(down step: Double) -> Double { (apply(0, step) - apply(0, 0)).length }
 }

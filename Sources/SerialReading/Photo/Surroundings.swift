@@ -25,13 +25,12 @@ enum Surroundings {
 
     /// A label's place turned by an angle (radians, clockwise) about the start of its crop.
     func turned(_ label: Sighting, by angle: Double) -> Sighting {
-      let (c, s) = (cos(angle), sin(angle))
-      let way = (x: label.right.x - label.left.x, y: label.right.y - label.left.y)
-      let turned = (x: c * way.x - s * way.y, y: s * way.x + c * way.y)
+      let way = label.right - label.left
+      let turned = cos(angle) * way + sin(angle) * way.down
       var place = label
       switch self {
-      case .right: place.left = (label.right.x - turned.x, label.right.y - turned.y)
-      case .below: place.right = (label.left.x + turned.x, label.left.y + turned.y)
+      case .right: place.left = label.right - turned
+      case .below: place.right = label.left + turned
       }
       return place
     }
@@ -76,7 +75,7 @@ enum Surroundings {
     guard let frame = try Frame(line, in: photo) else { return nil }
     let height = aroundPrint.height
     let start = frame.point(from: frame.left, along: -beside, down: 0)
-    let length = distance(frame.left, frame.right) + 2 * beside * frame.capital
+    let length = frame.length + 2 * beside * frame.capital
     return frame.cut(from: start, length: length, height: height)
   }
 
@@ -96,14 +95,13 @@ enum Surroundings {
   static func cut(before value: Sighting, in photo: Photo) throws(ReadFailure) -> BeforeValue? {
     guard let frame = try Frame(value, in: photo) else { return nil }
     let (left, right, above, below) = beforeValue
-    let back = (x: -frame.direction.x, y: -frame.direction.y)
-    let reach = min(left * frame.capital, way(from: frame.left, back, toEdgeOf: frame.size))
+    let reach = min(left * frame.capital, way(from: frame.left, -frame.direction, toEdgeOf: frame.size))
     let drop = (below - above) / 2
     let from = frame.point(from: frame.left, along: -reach / frame.capital, down: drop)
-    let length = reach + distance(frame.left, frame.right) + right * frame.capital
+    let length = reach + frame.length + right * frame.capital
     let source = frame.cut(from: from, length: length, height: above + below)
     let start = Float(reach * frame.scale)
-    let end = Float((reach + distance(frame.left, frame.right)) * frame.scale)
+    let end = Float((reach + frame.length) * frame.scale)
     return BeforeValue(
       source: source, columns: start...end, row: Float(source.picture.height) / 2 - Float(drop * capital))
   }
@@ -115,10 +113,9 @@ enum Surroundings {
     guard let frame = try Frame(value, in: photo) else { return nil }
     let (beside, from, to) = aboveValue
     let start = frame.point(from: frame.left, along: -beside, down: -(from + to) / 2)
-    let length = distance(frame.left, frame.right)
-    let source = frame.cut(from: start, length: length + 2 * beside * frame.capital, height: to - from)
+    let source = frame.cut(from: start, length: frame.length + 2 * beside * frame.capital, height: to - from)
     let left = Float(beside * capital)
-    return (source, left...left + Float(length * frame.scale))
+    return (source, left...left + Float(frame.length * frame.scale))
   }
 
   /// Finders of the lines of a crop, in the order in which they are tried.
@@ -138,12 +135,14 @@ enum Surroundings {
     var source: DecodedPicture
     /// Centres of its ends, in pixels of `source`.
     var left, right: PlanePoint
+    /// Its length in `source`, in pixels.
+    var length: Double
     /// Unit vector of its reading direction.
     var direction: PlanePoint
     /// Height of its capitals in `source`, in pixels.
     var capital: Double
     /// Coordinates of the last pixels of `source`.
-    var size: (width: Double, height: Double) { (Double(source.picture.width - 1), Double(source.picture.height - 1)) }
+    var size: PlanePoint { PlanePoint(Double(source.picture.width - 1), Double(source.picture.height - 1)) }
     /// Pixels of the crop per pixel of `source`.
     var scale: Double { Surroundings.capital / capital }
     /// The least length and height of capitals that can be read, in pixels of `source`.
@@ -156,20 +155,16 @@ enum Surroundings {
       let reduced = try photo.reduced(toSide: Photo.workingSide)
       source = capital(in: reduced) < Surroundings.capital ? try photo.full() : reduced
       guard let toSource = source.toUploaded.inverse else { return nil }
-      left = toSource.apply(place.left.x, place.left.y)
-      right = toSource.apply(place.right.x, place.right.y)
-      let length = distance(left, right)
+      (left, right) = (toSource.apply(place.left), toSource.apply(place.right))
+      length = (right - left).length
       self.capital = capital(in: source)
       guard length > Self.least.length, self.capital > Self.least.capital else { return nil }
-      direction = ((right.x - left.x) / length, (right.y - left.y) / length)
+      direction = (right - left) / length
     }
 
     /// A point offset along the text and below it, in capital heights.
     func point(from start: PlanePoint, along: Double, down: Double) -> PlanePoint {
-      (
-        start.x + capital * (along * direction.x - down * direction.y),
-        start.y + capital * (along * direction.y + down * direction.x)
-      )
+      start + capital * (along * direction + down * direction.down)
     }
 
     /// A level crop whose left edge is centred at a point, `length` pixels long and `height` capital heights high.
@@ -188,13 +183,12 @@ enum Surroundings {
 
   /// Distance from a point along a direction to the edge of an image, in pixels; 0 outside the image.
   static func way(
-    from start: PlanePoint, _ direction: PlanePoint,
-    toEdgeOf size: (width: Double, height: Double)
+    from start: PlanePoint, _ direction: PlanePoint, toEdgeOf size: PlanePoint
   ) -> Double {
     func reach(_ place: Double, _ step: Double, _ end: Double) -> Double {
       if place < 0 || place > end { return 0 }
       return abs(step) < leastStep ? .infinity : step > 0 ? (end - place) / step : -place / step
     }
-    return min(reach(start.x, direction.x, size.width), reach(start.y, direction.y, size.height))
+    return min(reach(start.x, direction.x, size.x), reach(start.y, direction.y, size.y))
   }
 }

@@ -95,9 +95,9 @@ package struct LineCrop {
     guard right > left, Self.widths.contains(across) else { return nil }
     let half = Int(Self.halfStrip * Self.capitalHeight)
     var strip = LineStrip(
-      originX: Double(left), originY: Double(line.y(at: left)), directionX: Double(1 / length),
-      directionY: Double(line.slope / length), scale: Double(scale), width: across, height: 2 * half,
-      stretch: Double(line.stretch))
+      origin: PlanePoint(Double(left), Double(line.y(at: left))),
+      direction: PlanePoint(Double(1 / length), Double(line.slope / length)), scale: Double(scale), width: across,
+      height: 2 * half, stretch: Double(line.stretch))
     if isUpsideDown { strip = strip.reversed }
     let normalised = Self.normalised(&strip, of: source.picture, variant) { polarity == .dark ? $0 : $0.inverted() }
     picture = normalised.picture
@@ -148,7 +148,7 @@ package struct LineCrop {
     let middle = Double(picture.height) / 2
     return Sighting(
       left: toUploaded.apply(Double(left), middle), right: toUploaded.apply(Double(right), middle),
-      capital: distance(toUploaded.apply(0, 0), toUploaded.apply(0, capital)), polarity: polarity)
+      capital: toUploaded.length(down: capital), polarity: polarity)
   }
 
   private func quadrilateral(_ columns: (Double, Double), _ rows: (Double, Double)) -> Quadrilateral {

@@ -79,12 +79,12 @@ final class CropReader {
   enum Direction {
     case before, after, above, below
 
-    fileprivate var step: (x: Double, y: Double) {
+    fileprivate var step: PlanePoint {
       switch self {
-      case .before: (-1, 0)
-      case .after: (1, 0)
-      case .above: (0, -1)
-      case .below: (0, 1)
+      case .before: PlanePoint(-1, 0)
+      case .after: PlanePoint(1, 0)
+      case .above: PlanePoint(0, -1)
+      case .below: PlanePoint(0, 1)
       }
     }
   }
@@ -93,11 +93,11 @@ final class CropReader {
   /// the photo's size is then unknown.
   func wayToEdge(_ direction: Direction, _ x: Float, _ y: Float) -> Float {
     guard let size = textSeen?.photoSize else { return .infinity }
-    let place = source.toUploaded.apply(Double(x), Double(y))
-    let next = source.toUploaded.apply(Double(x) + direction.step.x, Double(y) + direction.step.y)
-    let pixel = distance(place, next)
-    let step = ((next.x - place.x) / pixel, (next.y - place.y) / pixel)
-    return Float(Surroundings.way(from: place, step, toEdgeOf: (Double(size.width), Double(size.height))) / pixel)
+    let inSource = PlanePoint(Double(x), Double(y))
+    let place = source.toUploaded.apply(inSource)
+    let step = source.toUploaded.apply(inSource + direction.step) - place
+    let edge = PlanePoint(Double(size.width), Double(size.height))
+    return Float(Surroundings.way(from: place, step / step.length, toEdgeOf: edge) / step.length)
   }
 
   /// Notes a text with a serial's format that nothing announces.

@@ -363,7 +363,7 @@ extension Photo {
     toEdgesFrom region: Quadrilateral, inner: (left: Bool, top: Bool, right: Bool, bottom: Bool)
   ) -> [Double] {
     guard let upright = try? full().toUploaded.inverse, let size = try? full().picture else { return [] }
-    let corners = region.corners.map { upright.apply($0.x, $0.y) }
+    let corners = region.corners.map { upright.apply(PlanePoint($0)) }
     let (x, y) = (corners.map(\.x), corners.map(\.y))
     let all = [
       (inner.left, x.min() ?? 0), (inner.top, y.min() ?? 0),

@@ -72,7 +72,7 @@ package struct ClearTexts {
       for entry in entries where isCounted(entry) {
         let height = Float(entry.place.capital / pixel) / line.capitalHeight
         guard Self.heights.contains(height) else { continue }
-        let ends = [entry.place.left, entry.place.right].map { toPicture.apply($0.x, $0.y) }
+        let ends = [entry.place.left, entry.place.right].map(toPicture.apply)
         let (first, last) = (Float(min(ends[0].x, ends[1].x)), Float(max(ends[0].x, ends[1].x)))
         let (x, y) = ((first + last) / 2, Float(ends[0].y + ends[1].y) / 2)
         guard abs(line.y(at: x) - y) < Self.tolerance * line.capitalHeight else { continue }
@@ -88,8 +88,8 @@ package struct ClearTexts {
       return covered / (right - left)
     }
     func cosine(_ place: Sighting) -> Double {
-      let length = max(.leastNormalMagnitude, distance(place.left, place.right))
-      return ((place.right.x - place.left.x) * direction.x + (place.right.y - place.left.y) * direction.y) / length
+      let way = place.right - place.left
+      return way.dot(direction) / max(.leastNormalMagnitude, way.length)
     }
     return share { $0.place.polarity == polarity && $0.isOther && cosine($0.place) > Self.leastCosine }
       >= Self.leastShare.own

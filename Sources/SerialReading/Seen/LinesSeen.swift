@@ -36,7 +36,7 @@ struct LineSeen {
     return Sighting(
       left: toUploaded.apply(Double(symbols[first].left), middle),
       right: toUploaded.apply(Double(symbols[last].right), middle),
-      capital: distance(toUploaded.apply(0, 0), toUploaded.apply(0, capital)), polarity: place.polarity)
+      capital: toUploaded.length(down: capital), polarity: place.polarity)
   }
 
   /// The least confidence of some of its characters, 0...1, on the recogniser's own scale.

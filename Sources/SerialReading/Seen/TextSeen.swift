@@ -149,7 +149,7 @@ package final class TextSeen {
   func holdsSureSerial(_ line: TextSegment, from left: Float, to right: Float, toUploaded: PixelTransform) -> Bool {
     guard !sureSerials.isEmpty, let toPicture = toUploaded.inverse else { return false }
     return sureSerials.contains { box in
-      let middle = toPicture.apply(box.middle.x, box.middle.y)
+      let middle = toPicture.apply(box.middle)
       let height = Double(line.slope) * middle.x + Double(line.offset)
       return (Double(left)...Double(max(left, right))).contains(middle.x)
         && abs(height - middle.y) < Sighting.rowTolerance * Double(line.capitalHeight)
@@ -333,8 +333,8 @@ package final class TextSeen {
   var isCoarse: Bool { detail >= Self.leastDetail }
 
   private static func isOneBlock(_ first: Sighting, _ second: Sighting) -> Bool {
-    distance(first.middle, second.middle) < blockReach * first.capital
-      + max(distance(first.left, first.right), distance(second.left, second.right)) / 2
+    (first.middle - second.middle).length < blockReach * first.capital
+      + max((first.right - first.left).length, (second.right - second.left).length) / 2
   }
 
   /// Whether a word was read that extends a serial, as in `LongWords`.

@@ -1,4 +1,5 @@
 import AppleSerial
+import Imaging
 import ScanModel
 import TextReading
 
@@ -180,7 +181,7 @@ package struct DeviceMark: Sendable {
   /// Whether it stands beside a read, in letters of about the same size.
   package func isBeside(_ read: Sighting) -> Bool {
     read.capital > 0 && Sighting.alikeHeights.contains(capital / read.capital)
-      && distance(middle, read.middle) <= Self.reach * read.capital
+      && (middle - read.middle).length <= Self.reach * read.capital
   }
 
   /// Whether a line is one printed on devices: it names an Apple device, says where the device was designed and

@@ -90,7 +90,7 @@ package struct BarcodeStrategy: ReadingStrategy {
   /// A code's place, expressed as a line of print on its label.
   private static func place(of code: Barcode, _ map: PixelTransform) -> Sighting? {
     guard let edges = region(code, map)?.edges else { return nil }
-    let capital = distance(edges.left, edges.right) / (code.symbology.isLinear ? capitalsOfLinear : capitalsOfMatrix)
+    let capital = (edges.right - edges.left).length / (code.symbology.isLinear ? capitalsOfLinear : capitalsOfMatrix)
     return Sighting(left: edges.left, right: edges.right, capital: capital, polarity: .dark)
   }
 

@@ -102,9 +102,7 @@ extension Photo {
   /// The position of a region of the whole photo when upright, such as `at the upper left`; nil for an invalid region.
   private func whereabouts(_ region: Quadrilateral) -> String? {
     guard region.corners.count == 4, let upright = file.uploadedFromUpright.inverse else { return nil }
-    let count = Double(region.corners.count)
-    let middle = upright.apply(
-      region.corners.reduce(0) { $0 + $1.x } / count, region.corners.reduce(0) { $0 + $1.y } / count)
+    let middle = upright.apply(region.corners.map(PlanePoint.init).reduce(.zero, +) / Double(region.corners.count))
     func third(_ place: Double, _ side: Int, _ names: [String]) -> String {
       names[place < Double(side) / 3 ? 0 : place < Double(side) * 2 / 3 ? 1 : 2]
     }
@@ -266,8 +264,7 @@ struct OtherLinesStrategy: ReadingStrategy {
     let all = found.flatMap { found in
       [false, true].flatMap { runsAlongColumns in
         var view = View(found, runsAlongColumns, standsOnHead: false)
-        let rows = view.toUploaded.alongRows.direction
-        let cosine = rows.x * first.direction.x + rows.y * first.direction.y
+        let cosine = view.toUploaded.alongRows.direction.dot(first.direction)
         if cosine < -0.5 { view = view.turned }
         return units(in: view, apartFrom: own).map { unit, box in
           Value(
@@ -310,7 +307,7 @@ struct OtherLinesStrategy: ReadingStrategy {
   private static func box(
     of line: TextSegment, from left: Float, to right: Float, _ height: Float, _ map: PixelTransform
   ) -> PrintedBox? {
-    func place(_ x: Float) -> (x: Double, y: Double) { map.apply(Double(x), Double(line.y(at: x))) }
+    func place(_ x: Float) -> PlanePoint { map.apply(Double(x), Double(line.y(at: x))) }
     let capital = Double(height) * map.alongRows.pixel
     let place = Sighting(left: place(left), right: place(right), capital: capital, polarity: .dark)
     return PrintedBox(place.region)

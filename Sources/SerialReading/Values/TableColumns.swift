@@ -27,9 +27,9 @@ package struct TableColumns {
   package func isOfSerials(_ value: Sighting) -> Bool? {
     guard let box = PrintedBox(value.region) else { return nil }
     let above = values.compactMap { upper -> (down: Double, isOfSerials: Bool)? in
-      let cosine = upper.box.direction.x * box.direction.x + upper.box.direction.y * box.direction.y
       let capital = upper.box.capital
-      guard cosine > Self.leastCosine, Self.heights.contains(box.capital / capital) else { return nil }
+      guard upper.box.direction.dot(box.direction) > Self.leastCosine, Self.heights.contains(box.capital / capital)
+      else { return nil }
       let middle = upper.box.offset(of: box.middle)
       let (start, end) = (upper.box.offset(of: value.left).along, upper.box.offset(of: value.right).along)
       let offsets = [start + upper.box.half.along, end - upper.box.half.along, middle.along]
