@@ -150,11 +150,11 @@ struct BesideValueStrategy: ReadingStrategy {
       guard reading.isUnlabelledValue else { return nil }
       if reading.isBelowPartNumber { return reader.read(unit, in: lines, places: [], announcedBy: .partNumber).serial }
       if context.photo.textSeen.isBesideDeviceMark(value.place) {
-        return reader.read(unit, in: lines, places: [], announcedBy: .deviceMark).serial
+        return reader.read(unit, in: lines, places: [], announcedBy: .sign(.besideDeviceMark)).serial
       }
       guard try findHeader() else { return nil }
     }
-    return reader.read(unit, in: lines, places: [], announcedBy: .columnHeader).serial
+    return reader.read(unit, in: lines, places: [], announcedBy: .sign(.columnHeader)).serial
   }
 
   /// The value in its crop, with the crop's lines and the nearest places of a possible label.

@@ -29,13 +29,14 @@ struct LabelPlace: Sendable {
     case above
     /// No readable label, but a part number in the row above, as on every About page.
     case belowPartNumber
-    /// No label, but the name of an Apple device beside it.
+    /// No label, but the name of an Apple device in the lines around it, where serials stand without one.
     case besideDeviceMark
-    /// No readable label, but a universally unique identifier (UUID) in the row below, as in every hardware overview.
+    /// No readable label, but a universally unique identifier (UUID) in the row below, as in every hardware overview. It
+    /// identifies the row if the labels lie outside the photo.
     case aboveIdentifier
-    /// In the header of the value's column, rows above.
+    /// In the header of the value's column, rows above: usually a table.
     case columnHeader
-    /// No label, but the photo shows little else.
+    /// No label, but the photo shows little else, so the value was its subject.
     case closeUp
     /// In the same row, cut off by the photo's edge except for its last letters or its colon.
     case cutOff

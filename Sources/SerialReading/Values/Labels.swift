@@ -14,24 +14,8 @@ struct Announcement: Sendable {
   static let partNumber = Announcement(
     strengths: LabelKeywords.Strengths(serial: 1.5, other: 0), relation: .belowPartNumber, text: "")
 
-  /// A hardware identifier in the row below, as in System Information. It identifies the row if the labels lie outside
-  /// the photo.
-  static let identifierBelow = sign(.aboveIdentifier)
-
-  /// A serial's label in the header of the value's column, rows above, if no label stands beside the value: usually a
-  /// table.
-  static let columnHeader = sign(.columnHeader)
-
-  /// The rest of a label at the photo's edge, if a serial's label may end that way.
-  static func cutOff(_ text: String) -> Announcement { sign(.cutOff, text) }
-
-  /// A photo that shows little except the value, so the value was its subject.
-  static let closeUp = sign(.closeUp)
-
-  /// The name of an Apple device in the lines around the value: not a label, but serials stand there without one.
-  static let deviceMark = sign(.besideDeviceMark)
-
-  private static func sign(_ relation: LabelPlace.Relation, _ text: String = "") -> Announcement {
+  /// A sign that the value may be a serial, in place of a label.
+  static func sign(_ relation: LabelPlace.Relation, _ text: String = "") -> Announcement {
     Announcement(strengths: .none, relation: relation, text: text)
   }
 }
@@ -224,13 +208,13 @@ struct PhotoEdge {
     let place = places.first { $0.relation == label.relation && $0.relation != .above }
     if let place, label.text.contains(where: \.isLetter) {
       return LabelKeywords.mayEndSerialLabel(label.text) && distance(to: place.segment.left) <= Self.reach
-        ? .cutOff(label.text) : nil
+        ? .sign(.cutOff, label.text) : nil
     }
     let marks = line.symbols.prefix { !$0.character.isLetter && !$0.character.isNumber }.map(\.character)
     let text = value.prefix.isEmpty ? String(marks) : value.prefix
     let distance = distance(to: unit.left)
-    if LabelKeywords.mayEndSerialLabel(text) { return distance <= Self.reach ? .cutOff(text) : nil }
-    return value.prefix.isEmpty && Self.withoutRoom.contains(distance) ? .cutOff("") : nil
+    if LabelKeywords.mayEndSerialLabel(text) { return distance <= Self.reach ? .sign(.cutOff, text) : nil }
+    return value.prefix.isEmpty && Self.withoutRoom.contains(distance) ? .sign(.cutOff) : nil
   }
 
   /// Distance from a column of the value's line to the photo's edge before it, in capital heights.

@@ -184,7 +184,7 @@ struct UnitPass {
     guard !outcome.reads.contains(where: { $0.label.announcesSerial }) else { return }
     let identifiers = readings.filter(\.isUniversalIdentifier).map(\.unit)
     for value in readings.filter(\.isUnlabelledValue) where identifiers.contains(where: { isBelow($0, value.unit) }) {
-      read(value.unit, announcedBy: .identifierBelow)
+      read(value.unit, announcedBy: .sign(.aboveIdentifier))
     }
   }
 

@@ -82,7 +82,7 @@ struct UnitReader {
     of value: ValueText, read line: TextLine, _ places: [LabelPlace], _ edge: PhotoEdge, _ closeUp: CloseUp,
     _ reading: inout UnitReading
   ) -> Announcement {
-    if value.isInComputerName { return .deviceMark }
+    if value.isInComputerName { return .sign(.besideDeviceMark) }
     var labels = LabelReader(crops: crops)
     let label = labels.announcement(of: value, at: places)
     reading.hasKnownLabel = reading.hasKnownLabel || labels.sawOtherLabel
@@ -91,7 +91,7 @@ struct UnitReader {
     // Text above may belong to the row above.
     let own = label.strengths.announcesSerial ? label : labels.inRow ?? label
     let found = edge.cutLabel(of: value, read: line, own, places) ?? label
-    return !labels.sawClearWord && closeUp.shows(value, labelled: found) ? .closeUp : found
+    return !labels.sawClearWord && closeUp.shows(value, labelled: found) ? .sign(.closeUp) : found
   }
 
   /// A crop of the value with background on both sides, but without its neighbours: neither those of its line nor ink
