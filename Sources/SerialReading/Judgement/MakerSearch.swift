@@ -44,7 +44,7 @@ struct MakerSearch {
     func read(_ line: TextSegment, _ longest: Float) {
       let end = min(line.right, line.left + longest * line.capitalHeight)
       let range = line.left - line.capitalHeight...end + line.capitalHeight
-      _ = crops.cut(line, range, LabelReader.variant).flatMap(crops.read)
+      _ = crops.cut(line, range, .measured).flatMap(crops.read)
     }
     var known: [TextSegment] = []
     for line in lines.prefix(Self.mostLines) where seen.makers.isSilent {

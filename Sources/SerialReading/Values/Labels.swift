@@ -148,18 +148,15 @@ struct LabelReader {
   private static let leastOfClear: Float = 95
   private static let lettersOfClear = 5
 
-  /// The crop variant of labels.
-  static let variant = CropVariant.measured
-
   /// A crop of a label's place; nil if it lies outside the image, or if no line was found and there is no ink.
   private func crop(_ place: LabelPlace) -> (LineCrop, LabelPlace)? {
-    guard let crop = crops.cut(place.segment, place.range, Self.variant) else { return nil }
+    guard let crop = crops.cut(place.segment, place.range, .measured) else { return nil }
     guard place.isBlind else { return (crop, place) }
     if let inside = place.besideEdge(in: crop) { return self.crop(inside) }
     guard let part = place.readable(in: crop) else { return nil }
     if part.further.isEmpty, !place.further.isEmpty { return self.crop(part) }
     guard part.range != place.range else { return (crop, part) }
-    guard let crop = crops.cut(part.segment, part.range, Self.variant) else { return nil }
+    guard let crop = crops.cut(part.segment, part.range, .measured) else { return nil }
     return part.besideEdge(in: crop).map { self.crop($0) } ?? (crop, part)
   }
 

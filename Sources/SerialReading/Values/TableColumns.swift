@@ -111,7 +111,7 @@ struct ColumnHeader {
 
   private func isLabel(_ line: TextSegment, _ crops: CropReader) -> Bool {
     let margin = LabelPlace.margin * line.capitalHeight
-    guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), LabelReader.variant),
+    guard let crop = crops.cut(line, (line.left - margin)...(line.right + margin), .measured),
       let text = crops.read(crop)
     else { return false }
     // A header may name two fields: `Serial / Lot`.
