@@ -172,8 +172,8 @@ struct LabelReader {
   }
 }
 
-/// The edge of the photo before a value. If it is near, the value's label is cut off except for its last letters or its
-/// colon.
+/// The edges of the photo around a value. If the one before it is near, the value's label is cut off except for its last
+/// letters or its colon.
 struct PhotoEdge {
   /// The value, its part of its line, and the picture.
   let unit: WordUnit
@@ -215,33 +215,26 @@ struct PhotoEdge {
   }
 
   /// Distance from a column of the value's line to the photo's edge before it, in capital heights.
-  private func distance(to x: Float) -> Float {
-    crops.wayToEdge(.before, x, segment.y(at: x)) / segment.capitalHeight
+  private func distance(to x: Float) -> Float { way(.before, x) / segment.capitalHeight }
+
+  /// Distance from a column of the value's line to the photo's edge, in pixels.
+  private func way(_ direction: CropReader.Direction, _ x: Float) -> Float {
+    crops.wayToEdge(direction, x, segment.y(at: x))
   }
-}
 
-/// A photo that shows little except one value. Other print is at most partly visible, so no label can be expected.
-struct CloseUp {
-  /// Extent of the photo across the value's line, in capital heights, and along it, in lengths of the value.
-  private let (across, along): (Float, Float)
-
-  /// Maximum of both: the value with a row above and below it, and its own length again beside it.
-  private static let most: (across: Float, along: Float) = (7, 2)
-
-  init(of unit: WordUnit, _ segment: TextSegment, _ crops: CropReader) {
-    func way(_ direction: CropReader.Direction, _ x: Float) -> Float {
-      crops.wayToEdge(direction, x, segment.y(at: x))
-    }
-    let middle = (unit.left + unit.right) / 2
-    across = (way(.above, middle) + way(.below, middle)) / segment.capitalHeight
-    along = 1 + (way(.before, unit.left) + way(.after, unit.right)) / max(1, unit.right - unit.left)
-  }
+  /// Greatest extent of a close-up across the value's line, in capital heights, and along it, in lengths of the value:
+  /// the value with a row above and below it, and its own length again beside it.
+  private static let mostOfCloseUp: (across: Float, along: Float) = (7, 2)
 
   /// Whether the photo shows a value and little else, and the text beside it announces neither a serial nor anything
-  /// else.
-  func shows(_ value: ValueText, labelled label: Announcement) -> Bool {
-    across <= Self.most.across && along <= Self.most.along && value.isPlausible
-      && (value.prefix.isEmpty || label.relation == .cutOff)
-      && !label.strengths.announcesSerial && !label.strengths.announcesOther
+  /// else. Other print is then at most partly visible, so no label can be expected.
+  func isCloseUp(of value: ValueText, labelled label: Announcement) -> Bool {
+    guard value.isPlausible, value.prefix.isEmpty || label.relation == .cutOff, !label.strengths.announcesSerial,
+      !label.strengths.announcesOther
+    else { return false }
+    let middle = (unit.left + unit.right) / 2
+    let across = (way(.above, middle) + way(.below, middle)) / segment.capitalHeight
+    let along = 1 + (way(.before, unit.left) + way(.after, unit.right)) / max(1, unit.right - unit.left)
+    return across <= Self.mostOfCloseUp.across && along <= Self.mostOfCloseUp.along
   }
 }

@@ -28,8 +28,7 @@ struct UnitReader {
     reading.note(line, of: segment)
     let edge = PhotoEdge(unit: unit, segment: segment, crops: crops)
     guard let value = edge.value(in: line) else { return reading }
-    let closeUp = CloseUp(of: unit, segment, crops)
-    let label = announcement ?? self.announcement(of: value, read: line, places, edge, closeUp, &reading)
+    let label = announcement ?? self.announcement(of: value, read: line, places, edge, &reading)
     reading.isBelowPartNumber = label.relation == .above && UnitReading.isPartNumber(label.text)
     let isUnannounced = value.prefix.isEmpty && !label.strengths.announcesSerial
     if isUnannounced, !label.strengths.announcesOther { reading.unlabelled = (value, crop) }
@@ -79,8 +78,7 @@ struct UnitReader {
 
   /// The announcement of a value: its label, the rest of one at the photo's edge, or a close-up.
   private func announcement(
-    of value: ValueText, read line: TextLine, _ places: [LabelPlace], _ edge: PhotoEdge, _ closeUp: CloseUp,
-    _ reading: inout UnitReading
+    of value: ValueText, read line: TextLine, _ places: [LabelPlace], _ edge: PhotoEdge, _ reading: inout UnitReading
   ) -> Announcement {
     if value.isInComputerName { return .sign(.besideDeviceMark) }
     var labels = LabelReader(crops: crops)
@@ -91,7 +89,7 @@ struct UnitReader {
     // Text above may belong to the row above.
     let own = label.strengths.announcesSerial ? label : labels.inRow ?? label
     let found = edge.cutLabel(of: value, read: line, own, places) ?? label
-    return !labels.sawClearWord && closeUp.shows(value, labelled: found) ? .sign(.closeUp) : found
+    return !labels.sawClearWord && edge.isCloseUp(of: value, labelled: found) ? .sign(.closeUp) : found
   }
 
   /// A crop of the value with background on both sides, but without its neighbours: neither those of its line nor ink
