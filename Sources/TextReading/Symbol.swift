@@ -32,6 +32,18 @@ public struct Symbol: Sendable, Equatable {
   }
 }
 
+extension Sequence<Symbol> {
+  /// The text, words separated by spaces.
+  public var text: String {
+    var text = ""
+    for symbol in self {
+      if symbol.startsWord, !text.isEmpty { text.append(" ") }
+      text.append(symbol.character)
+    }
+    return text
+  }
+}
+
 /// A recognised line of text.
 public struct TextLine: Sendable, Equatable {
   /// The characters from left to right, without spaces.
@@ -46,14 +58,7 @@ public struct TextLine: Sendable, Equatable {
   }
 
   /// The text, words separated by spaces.
-  public var text: String {
-    var text = ""
-    for (index, symbol) in symbols.enumerated() {
-      if symbol.startsWord, index > 0 { text.append(" ") }
-      text.append(symbol.character)
-    }
-    return text
-  }
+  public var text: String { symbols.text }
 
   /// The mean confidence of the characters, 0...100; 0 for an empty line.
   public var meanConfidence: Float {

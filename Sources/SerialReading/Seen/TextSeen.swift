@@ -353,7 +353,7 @@ package final class TextSeen {
     let symbols = line.symbols
     for end in symbols.indices.map({ $0 + 1 }).reversed()
     where end == symbols.count || symbols[end].startsWord || symbols[end - 1].character == ":" {
-      let text = TextLine(symbols: Array(symbols[..<end])).text
+      let text = symbols[..<end].text
       let strengths = LabelKeywords.strengths(before: text)
       guard strengths.announcesSerial, strengths.serial >= LabelKeywords.Strengths.leastOfKnown else { continue }
       let following = String(symbols[end...].map(\.character))

@@ -20,7 +20,7 @@ private enum DelimitingMark {
     switch symbols[start - 1].character {
     case "(": self = .parenthesis
     case ">": self = .tag
-    case "-" where ComputerName.begins(TextLine(symbols: Array(symbols[..<start])).text): self = .hyphenOfName
+    case "-" where ComputerName.begins(symbols[..<start].text): self = .hyphenOfName
     case let mark where Self.dots.contains(mark): self = .dot
     default: return nil
     }

@@ -45,16 +45,16 @@ package struct ValueText: VotedReading, Sendable {
     symbols = symbols.drop { Self.marks.contains($0.character) || "-_<".contains($0.character) }
     var prefix = ""
     if let end = symbols.lastIndex(where: { ":#)=".contains($0.character) }) {
-      prefix = TextLine(symbols: Array(symbols[...end])).text
+      prefix = symbols[...end].text
       symbols = symbols[(end + 1)...]
     }
     if let word = Self.lastWordAfterLabel(symbols) ?? Self.lastWord(of: symbols, after: isLabel) {
-      prefix += TextLine(symbols: Array(symbols[..<word])).text + " "
+      prefix += symbols[..<word].text + " "
       symbols = symbols[word...]
     }
     symbols = symbols.drop { Self.marks.contains($0.character) }
     if let hyphen = symbols.lastIndex(where: { $0.character == "-" }) {
-      let name = TextLine(symbols: Array(symbols[...hyphen])).text
+      let name = symbols[...hyphen].text
       if ComputerName.begins(name) {
         (isInComputerName, prefix) = (true, prefix + name)
         symbols = symbols[(hyphen + 1)...]
@@ -93,7 +93,7 @@ package struct ValueText: VotedReading, Sendable {
     guard let start = symbols.indices.dropFirst().last(where: { symbols[$0].startsWord }),
       lengths.contains(symbols[start...].count)
     else { return nil }
-    let before = TextLine(symbols: Array(symbols[..<start])).text
+    let before = symbols[..<start].text
     let strengths = LabelKeywords.strengths(before: before)
     return strengths.announcesSerial || strengths.announcesOther || LabelKeywords.endsSerialLabel(before) ? start : nil
   }
@@ -104,7 +104,7 @@ package struct ValueText: VotedReading, Sendable {
       SerialNumber.Format.lengths.contains(symbols[start...].count),
       (1...mostOfCutLabel).contains(symbols[..<start].count)
     else { return nil }
-    return isLabel(TextLine(symbols: Array(symbols[..<start])).text) ? start : nil
+    return isLabel(symbols[..<start].text) ? start : nil
   }
 
   /// Maximum length of a word that may be the rest of a label.
