@@ -8,8 +8,6 @@ extension SerialJudgement {
   private static let smallCapital = 10.0
   /// The most characters of a label that are reported.
   private static let longestLabel = 60
-  /// The confidence below which a character needs review.
-  private static let doubtfulCharacter = 0.9
 
   /// The serials as reported in the result, most probable first. Those that need review carry doubts.
   package var reads: [SerialRead] {
@@ -20,10 +18,9 @@ extension SerialJudgement {
       read.doubts = read.confidence >= thresholds.accept ? [] : doubts(of: read, index)
       return read
     }
-    return reads.enumerated().sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }
-      .enumerated().map {
-        $0.offset < Self.mostWithCharacters ? $0.element.element : $0.element.element.withoutCharacters
-      }
+    return reads.sorted { $0.confidence > $1.confidence }.enumerated().map {
+      $0 < Self.mostWithCharacters ? $1 : $1.withoutCharacters
+    }
   }
 
   /// The label in a line up to its value: the shortest end of the line that identifies the value as clearly as all of

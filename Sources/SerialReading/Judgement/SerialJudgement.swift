@@ -141,8 +141,7 @@ package struct SerialJudgement {
 
   /// The most probable serial of each place, most probable first.
   private func leaders(_ confidences: [Double]) -> [Int] {
-    let order = confidences.indices.sorted { (confidences[$1], $0) < (confidences[$0], $1) }
-    return order.reduce(into: []) { leaders, index in
+    confidences.indices.sorted { confidences[$0] > confidences[$1] }.reduce(into: []) { leaders, index in
       if !leaders.contains(where: { fused[$0].competes(with: fused[index]) }) { leaders.append(index) }
     }
   }
@@ -179,9 +178,11 @@ extension SerialJudgement {
   /// The greatest probability of a string that no device may have: it breaks the grammar, is a sample or a mask, a word,
   /// a part's, or another maker's.
   func mostIfImpossible(_ index: Int) -> Double {
-    min(
-      mostByMaker(index), isPlaceholder(index) ? Calibration.mostOfPlaceholder : 1,
-      isWord(index) ? Calibration.mostOfWord : 1, mostByPart(index))
+    let serial = fused[index]
+    let isWord = SerialNumber.isWord(serial.serial, isAnnounced: !serial.isTextAlone || serial.isAnnouncedText)
+    return min(
+      mostByMaker(index), SerialNumber.isPlaceholder(serial.serial) ? Calibration.mostOfPlaceholder : 1,
+      isWord ? Calibration.mostOfWord : 1, mostByPart(index))
   }
 
   /// The greatest probability of a serial that is a part's by its label or by the fields beside it. A frequent plant says
@@ -195,15 +196,6 @@ extension SerialJudgement {
 
   /// The greatest probability of a serial that all vetoes allow.
   func veto(_ index: Int) -> Double { min(mostIfIncomplete(index), mostIfUnconfirmed(index), mostIfImpossible(index)) }
-
-  /// Whether it is a sample or a mask.
-  private func isPlaceholder(_ index: Int) -> Bool { SerialNumber.isPlaceholder(fused[index].serial) }
-
-  /// Whether it is an ordinary word in capitals.
-  private func isWord(_ index: Int) -> Bool {
-    let serial = fused[index]
-    return SerialNumber.isWord(serial.serial, isAnnounced: !serial.isTextAlone || serial.isAnnouncedText)
-  }
 
   /// The greatest probability of a serial that the makers named in the photo allow.
   func mostByMaker(_ index: Int) -> Double {
@@ -244,9 +236,7 @@ extension SerialJudgement {
     let isConfirmed = serial.isConfirmed(by: answer(on: index)) && !isUnasked && !isInShadow(index)
     return isConfirmed ? 1 : Calibration.mostOfUnconfirmed
   }
-}
 
-extension SerialJudgement {
   /// The greatest probability of what was read in a damaged picture: always below acceptance.
   private var mostIfDamaged: Double {
     isDamaged ? min(Calibration.mostOfUnconfirmed, max(0, thresholds.accept.nextDown)) : 1
@@ -258,8 +248,8 @@ extension SerialJudgement {
 extension SerialJudgement {
   /// The least probability, 0...1, of a read to which a known code adds.
   private static let leastWithCode = 0.9
-  /// The confidence below which a character is doubtful on its own.
-  private static let doubtfulCharacter = 0.9
+  /// The confidence below which a character is doubtful on its own, and needs review.
+  static let doubtfulCharacter = 0.9
 
   /// The probability of a serial as reported in the result.
   ///

@@ -299,10 +299,8 @@ struct EverySerial {
   /// The merged reading: the most probable serial of each place, with the others as refused.
   func reading(_ timer: ReadingTimer) -> Reading {
     var reading = first
-    let ordered = reads.enumerated().sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }
-      .map(\.element)
     var (told, rest): ([SerialRead], [SerialRead]) = ([], [])
-    for read in ordered {
+    for read in reads.sorted(by: { $0.confidence > $1.confidence }) {
       let isTold =
         read.confidence >= thresholds.refuse && told.count < Self.most
         && !told.contains { $0.sharesPlace(with: read) }
