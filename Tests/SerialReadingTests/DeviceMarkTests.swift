@@ -10,7 +10,7 @@ import Testing
   }
 
   private func modelNumber(_ text: String = "Model A2537") -> DeviceMark? {
-    DeviceMark(text, middle: [300, 300], capital: 24)
+    DeviceMark(text, at: Sighting(left: [200, 300], right: [400, 300], capital: 24, polarity: .dark))
   }
 
   @Test func linesOfOneLabelAreBesideEachOther() throws {

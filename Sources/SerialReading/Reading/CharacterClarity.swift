@@ -12,9 +12,9 @@ package struct CharacterClarity: Sendable {
   private let tallies: [CharacterTally]
   private let strokes: [Int: [Float]]
 
-  /// Weights of the log-odds that a character is correct: the base, per unit of the vote's margin, and per unit of its
-  /// strokes' lead over the likeliest other character.
-  private static let weights = (none: 0.0, margin: 1.0, lead: 0.5)
+  /// Weights of the log-odds that a character is correct: per unit of the vote's margin, and per unit of its strokes'
+  /// lead over the likeliest other character.
+  private static let weights = (margin: 1.0, lead: 0.5)
   /// Range of reported probabilities: no character is certain.
   private static let told = 0.01...0.999
   /// Probability from which a character is clear, and the least that an alternative needs to be reported.
@@ -35,7 +35,7 @@ package struct CharacterClarity: Sendable {
     text.indices.map { place in
       let others = others(at: place)
       let lead = others.map { strokeLead(over: $0, at: place) }.min() ?? 0
-      let logOdds = Self.weights.none + Self.weights.margin * Double(margins[place]) + Self.weights.lead * lead
+      let logOdds = Self.weights.margin * Double(margins[place]) + Self.weights.lead * lead
       let confidence = min(Self.told.upperBound, max(Self.told.lowerBound, LogOdds.probability(logOdds)))
       return CharacterRead(
         character: Self.string(text[place]), confidence: Confidence.displayed(confidence),

@@ -260,9 +260,7 @@ package final class TextSeen {
     }
     noted.longWords.note(line)
     noted.makers.note(line)
-    if let mark = DeviceMark(line.text, middle: whole.middle, capital: whole.capital) {
-      noted.deviceMarks.append(mark)
-    }
+    if let mark = DeviceMark(line.text, at: whole) { noted.deviceMarks.append(mark) }
     if DeviceMark.isDevicePrint(line.text) || (isClear && isSmall) { noteLandmark(whole) }
     let label = Self.label(in: line)
     if wantsEverySerial, isClear, let first = line.symbols.first, let last = line.symbols.last {

@@ -164,24 +164,21 @@ package struct MakersSeen {
 
 /// A line that names an Apple device as the device's own label does. A serial beside it may have no label.
 package struct DeviceMark: Sendable {
-  /// Its centre, in pixels of the photo as uploaded.
-  package var middle: PlanePoint
-  /// Height of its capitals, in pixels of the photo as uploaded.
-  package var capital: Double
+  private let place: Sighting
 
   /// Maximum distance of two lines' centres to count as beside each other, in capital heights: a label of a few lines.
   private static let reach = 16.0
 
   /// Creates a mark from a line; nil if its text names no device, by its model number or as a product.
-  package init?(_ text: String, middle: PlanePoint, capital: Double) {
+  package init?(_ text: String, at place: Sighting) {
     guard LookAlike.namesDevice(text) || Self.isProduct(text) else { return nil }
-    (self.middle, self.capital) = (middle, capital)
+    self.place = place
   }
 
   /// Whether it stands beside a read, in letters of about the same size.
   package func isBeside(_ read: Sighting) -> Bool {
-    read.capital > 0 && Sighting.alikeHeights.contains(capital / read.capital)
-      && (middle - read.middle).length <= Self.reach * read.capital
+    read.capital > 0 && Sighting.alikeHeights.contains(place.capital / read.capital)
+      && (place.middle - read.middle).length <= Self.reach * read.capital
   }
 
   /// Whether a line is one printed on devices: it names an Apple device, says where the device was designed and
