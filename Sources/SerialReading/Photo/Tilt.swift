@@ -154,9 +154,9 @@ package struct TextTilt {
     share = Double(members.count) / Double(steps.count)
     clearness = share * min(1, Double(members.count) / Double(Self.sufficient))
     characterSide = Double(Statistics.median(members.map { Float($0.component.longestSide) }))
-    let (c, s) = (cos(angle), sin(angle))
-    let across = members.map { c * Double($0.component.centroidX) + s * Double($0.component.centroidY) }
-    let down = members.map { c * Double($0.component.centroidY) - s * Double($0.component.centroidX) }
+    let direction = PlanePoint(cos(angle), sin(angle))
+    let across = members.map { direction.dot($0.component.centroid) }
+    let down = members.map { direction.cross($0.component.centroid) }
     box = (across.min() ?? 0, down.min() ?? 0, across.max() ?? 0, down.max() ?? 0)
   }
 
@@ -171,34 +171,34 @@ package struct TextTilt {
   /// to right.
   private static func steps(from index: Int, in sorted: [Component]) -> [Step] {
     let found = offsets(from: index, in: sorted).sorted { $0.length < $1.length }
-    let along = row(through: found.prefix(rowNeighbours)).map { [Offset](repeating: $0, count: rowWeight) } ?? []
-    return (found.prefix(neighbours) + along).map { Step(component: sorted[index], bin: $0.bin) }
+    let along = row(through: found.prefix(rowNeighbours)).map { [PlanePoint](repeating: $0, count: rowWeight) } ?? []
+    return (found.prefix(neighbours) + along).map { Step(component: sorted[index], bin: bin(of: $0)) }
   }
 
   /// The offset between the two neighbours most nearly on opposite sides of a component; nil if there are none.
-  private static func row(through neighbours: ArraySlice<Offset>) -> Offset? {
-    var straightest: (cosine: Double, offset: Offset)?
+  private static func row(through neighbours: ArraySlice<PlanePoint>) -> PlanePoint? {
+    var straightest: (cosine: Double, offset: PlanePoint)?
     for (number, one) in neighbours.enumerated() {
       for other in neighbours.prefix(number) {
-        let cosine = one.cosine(with: other)
-        guard cosine < straightest?.cosine ?? rowCosine else { continue }
-        straightest = (cosine, Offset(dx: one.dx - other.dx, dy: one.dy - other.dy))
+        let lengths = one.length * other.length
+        let cosine = lengths > 0 ? one.dot(other) / lengths : 1
+        if cosine < straightest?.cosine ?? rowCosine { straightest = (cosine, one - other) }
       }
     }
     return straightest?.offset
   }
 
   /// The offsets from one component to all similar neighbours. Components are sorted from left to right.
-  private static func offsets(from index: Int, in sorted: [Component]) -> [Offset] {
+  private static func offsets(from index: Int, in sorted: [Component]) -> [PlanePoint] {
     let own = sorted[index]
-    var found: [Offset] = []
+    var found: [PlanePoint] = []
     let farthest = Double(own.longestSide) * reach / leastRatio
     for direction in [-1, 1] {
       var other = index + direction
       while sorted.indices.contains(other), abs(Double(sorted[other].centroidX - own.centroidX)) <= farthest {
         let candidate = sorted[other]
-        let offset = Offset(
-          dx: Double(candidate.centroidX - own.centroidX), dy: Double(candidate.centroidY - own.centroidY))
+        let offset = PlanePoint(
+          Double(candidate.centroidX - own.centroidX), Double(candidate.centroidY - own.centroidY))
         let (small, large) = (
           Double(min(own.longestSide, candidate.longestSide)), Double(max(own.longestSide, candidate.longestSide))
         )
@@ -209,24 +209,15 @@ package struct TextTilt {
     return found
   }
 
-  /// An offset between two places, in pixels.
-  private struct Offset {
-    var dx, dy: Double
-
-    var length: Double { (dx * dx + dy * dy).squareRoot() }
-
-    /// Its direction in whole degrees modulo 90, 0..<90: along and across a row are equal.
-    var bin: Int {
-      let (degrees, rightAngle) = (atan2(dy, dx) * 180 / .pi, DirectionHistogram.rightAngle)
-      return Int(degrees - rightAngle * (degrees / rightAngle).rounded(.down)) % bins
-    }
-
-    /// Cosine of the angle between two offsets, -1...1; 1 if either has no length.
-    func cosine(with other: Offset) -> Double {
-      let lengths = length * other.length
-      return lengths > 0 ? (dx * other.dx + dy * other.dy) / lengths : 1
-    }
+  /// The direction of an offset in whole degrees modulo 90, 0..<90: along and across a row are equal.
+  private static func bin(of offset: PlanePoint) -> Int {
+    let (degrees, rightAngle) = (atan2(offset.y, offset.x) * 180 / .pi, DirectionHistogram.rightAngle)
+    return Int(degrees - rightAngle * (degrees / rightAngle).rounded(.down)) % bins
   }
+}
+
+extension Component {
+  fileprivate var centroid: PlanePoint { PlanePoint(Double(centroidX), Double(centroidY)) }
 }
 
 /// The change of the lines' slope over an image taken at an angle: a plane fitted to the slopes of its longer lines.
