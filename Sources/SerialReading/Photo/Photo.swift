@@ -294,6 +294,15 @@ extension DecodedPicture {
     return DecodedPicture(picture: scaled, toUploaded: back.then(toUploaded))
   }
 
+  /// Resamples the picture to a size in pixels, of which at least one is kept along each side.
+  ///
+  /// - Parameter map: Maps the pixels of the result to those of this picture.
+  func resampled(width: Int, height: Int, from map: PixelTransform) -> DecodedPicture {
+    DecodedPicture(
+      picture: picture.resampled(width: max(1, width), height: max(1, height), from: map),
+      toUploaded: map.then(toUploaded))
+  }
+
   /// Changes its pixels.
   func changed(_ change: Change) -> DecodedPicture {
     DecodedPicture(picture: change.applied(to: picture), toUploaded: toUploaded)

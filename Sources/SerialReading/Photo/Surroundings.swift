@@ -173,8 +173,7 @@ enum Surroundings {
       let toPicture = PixelTransform(
         xx: direction.x / scale, xy: -direction.y / scale, yx: direction.y / scale, yy: direction.x / scale,
         dx: from.x + cutHeight / 2 / scale * direction.y, dy: from.y - cutHeight / 2 / scale * direction.x)
-      let cut = source.picture.resampled(width: Int(length * scale), height: Int(cutHeight), from: toPicture)
-      return DecodedPicture(picture: cut, toUploaded: toPicture.then(source.toUploaded))
+      return source.resampled(width: Int(length * scale), height: Int(cutHeight), from: toPicture)
     }
   }
 

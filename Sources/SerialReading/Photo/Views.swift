@@ -41,8 +41,7 @@ struct LabelView {
     let viewToSource = viewToLevel.then(back).then(.scale(toSource, toSource))
     let width = Int(Double(region.width) * toReduced * enlargement)
     let height = Int(Double(region.height) * toReduced * enlargement)
-    let view = full.picture.resampled(width: max(1, width), height: max(1, height), from: viewToSource)
-    picture = DecodedPicture(picture: view, toUploaded: viewToSource.then(full.toUploaded))
+    picture = full.resampled(width: width, height: height, from: viewToSource)
     self.degrees = -degrees
     scale = enlargement
   }
@@ -203,9 +202,8 @@ enum LevelView {
     let viewToPicture = PixelTransform(
       xx: c / enlargement, xy: -s / enlargement, yx: s / enlargement, yy: c / enlargement,
       dx: left * c - top * s, dy: left * s + top * c)
-    let viewToSource = viewToPicture.then(.scale(toSource, toSource))
-    let view = source.picture.resampled(
-      width: max(1, Int(width * enlargement)), height: max(1, Int(height * enlargement)), from: viewToSource)
-    return DecodedPicture(picture: view, toUploaded: viewToSource.then(source.toUploaded))
+    return source.resampled(
+      width: Int(width * enlargement), height: Int(height * enlargement),
+      from: viewToPicture.then(.scale(toSource, toSource)))
   }
 }
