@@ -58,7 +58,7 @@ struct BesideLabelStrategy: ReadingStrategy {
           turned.place = side.turned(label.place, by: atan(Double(lines[unit.line].slope)))
           return try read(side, of: turned, context, isTurned: true)
         }
-        let reading = UnitReader(crops: crops).read(unit, in: lines, places: [], announcedBy: announcement)
+        let reading = UnitReader(crops: crops).read(unit, in: lines, announcedBy: announcement)
         guard var serial = reading.serial else { continue }
         if leaves { serial.note(goesOn: true) }
         return serial
@@ -148,13 +148,13 @@ struct BesideValueStrategy: ReadingStrategy {
       let reading = reader.read(unit, in: lines, places: places + (above.map { [$0] } ?? []))
       if let serial = reading.serial, serial.label.announcesSerial || serial.isClearCloseUp { return serial }
       guard reading.isUnlabelledValue else { return nil }
-      if reading.isBelowPartNumber { return reader.read(unit, in: lines, places: [], announcedBy: .partNumber).serial }
+      if reading.isBelowPartNumber { return reader.read(unit, in: lines, announcedBy: .partNumber).serial }
       if context.photo.textSeen.isBesideDeviceMark(value.place) {
-        return reader.read(unit, in: lines, places: [], announcedBy: .sign(.besideDeviceMark)).serial
+        return reader.read(unit, in: lines, announcedBy: .sign(.besideDeviceMark)).serial
       }
       guard try findHeader() else { return nil }
     }
-    return reader.read(unit, in: lines, places: [], announcedBy: .sign(.columnHeader)).serial
+    return reader.read(unit, in: lines, announcedBy: .sign(.columnHeader)).serial
   }
 
   /// The value in its crop, with the crop's lines and the nearest places of a possible label.

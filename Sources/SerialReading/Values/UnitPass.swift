@@ -189,7 +189,7 @@ struct UnitPass {
   }
 
   private mutating func read(_ unit: WordUnit, announcedBy announcement: Announcement) {
-    let reading = UnitReader(crops: crops).read(unit, in: lines, places: [], announcedBy: announcement)
+    let reading = UnitReader(crops: crops).read(unit, in: lines, announcedBy: announcement)
     if let serial = reading.serial { outcome.reads.append(serial) }
   }
 

@@ -12,7 +12,7 @@ struct UnitReader {
   ///   - places: The places where its label may stand.
   ///   - announcement: Its announcement if already known; no label is then read.
   func read(
-    _ unit: WordUnit, in lines: [TextSegment], places: [LabelPlace], announcedBy announcement: Announcement? = nil
+    _ unit: WordUnit, in lines: [TextSegment], places: [LabelPlace] = [], announcedBy announcement: Announcement? = nil
   ) -> UnitReading {
     var segment = lines[unit.line].part(unit)
     var reading = UnitReading(unit: unit)
