@@ -44,7 +44,6 @@ package enum Calibration {
   /// The label feature of a sign that replaces a label.
   private static let labelOfSign = 0.2
 
-  /// The features of a text.
   package static func features(of evidence: TextEvidence) -> [(feature: Feature, value: Double)] {
     let margin = min(evidence.agreedMargin, most.margin)
     let strokes = min(max(evidence.glyphMargin ?? 0, 0), most.strokes)

@@ -4,7 +4,6 @@ import ScanModel
 package struct Candidate: Sendable {
   /// The serial, in upper case.
   package var serial: String
-  /// The method that read it.
   package var method: Method
   /// The strategy's name.
   package var strategy: String

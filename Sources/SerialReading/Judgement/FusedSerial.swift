@@ -193,7 +193,6 @@ package struct FusedSerial {
 
   private static let doubtsOfLabels = (short: 0.04, least: 0.1)
 
-  /// Whether a code contains it.
   var isOfCode: Bool { methods.contains(.barcode) }
 
   /// Whether it was read only from text and nearly equals a code's serial: a misreading of that serial printed next to
@@ -347,7 +346,6 @@ package struct Fusion {
 
   package init() {}
 
-  /// Adds the candidates of a strategy.
   package mutating func add(_ found: [Candidate]) { candidates += found }
 
   /// The distinct serials, most probable first.

@@ -42,7 +42,6 @@ package enum SecondOpinion {
     /// The second model's reading, in ASCII.
     var character: UInt8
 
-    /// Creates a difference.
     package init(place: Int, character: UInt8) {
       self.place = place
       self.character = character

@@ -99,7 +99,6 @@ extension SerialRead {
   /// Whether it is a sample or a mask, which no device has as its serial.
   var isPlaceholder: Bool { SerialNumber.isPlaceholder(serial) }
 
-  /// A copy without the characters.
   var withoutCharacters: SerialRead {
     var read = self
     read.characters = nil

@@ -308,7 +308,6 @@ extension SerialJudgement {
 
 /// A serial of a photo with its final confidence and what it was computed from, for fitting `CalibrationWeights`.
 package struct JudgedSerial: Sendable {
-  /// The serial.
   package let serial: String
   /// The probability that it is the device's serial, 0...1.
   package let confidence: Double

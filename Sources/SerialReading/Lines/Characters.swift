@@ -7,7 +7,6 @@ public enum StrokePolarity: String, Sendable {
   /// Light strokes on a dark background.
   case light
 
-  /// The other polarity.
   var opposite: StrokePolarity { self == .dark ? .light : .dark }
 }
 
@@ -92,7 +91,6 @@ struct Strokes: Equatable {
 struct CharacterComponents {
   /// The runs of the kept components only.
   var mask: RunMask
-  /// The kept components.
   var components: [Component]
   /// The component index of every run of the mask.
   var labels: [Int32]

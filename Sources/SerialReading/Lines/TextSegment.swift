@@ -12,7 +12,6 @@ package struct TextSegment: Sendable {
     var right: Float { x + width / 2 }
   }
 
-  /// The characters' boxes.
   var boxes: [Box]
   /// Left end of the first and right end of the last box, in pixels.
   package var left, right: Float

@@ -89,7 +89,6 @@ package final class Photo {
     textSeen = TextSeen(photoSize: cut.size, wantsEverySerial: whole.wantsEverySerial)
   }
 
-  /// Creates a photo from a part of this one.
   func part(_ part: PhotoPart) throws(ReadFailure) -> Photo { try Photo(part, of: self) }
 
   /// Whether the file is damaged although it could be decoded, so that parts of the picture may be wrong.
@@ -286,7 +285,6 @@ struct PhotoCut {
 }
 
 extension DecodedPicture {
-  /// Scales the picture by a factor.
   func scaled(by factor: Double) -> DecodedPicture {
     let scaled = picture.scaled(by: factor)
     let back = PixelTransform.scale(
@@ -303,7 +301,6 @@ extension DecodedPicture {
       toUploaded: map.then(toUploaded))
   }
 
-  /// Changes its pixels.
   func changed(_ change: Change) -> DecodedPicture {
     DecodedPicture(picture: change.applied(to: picture), toUploaded: toUploaded)
   }
@@ -323,7 +320,6 @@ extension DecodedPicture {
 }
 
 extension EncodedPicture {
-  /// Width and height as uploaded, in pixels.
   var uploadedSize: PixelSize { PixelSize(width: uploadedWidth, height: uploadedHeight) }
 }
 

@@ -8,7 +8,6 @@ package struct Sighting: Sendable {
   package var left, right: PlanePoint
   /// Height of its capitals, in pixels of the photo as uploaded.
   package var capital: Double
-  /// Polarity of its strokes.
   var polarity: StrokePolarity
 
   package init(left: PlanePoint, right: PlanePoint, capital: Double, polarity: StrokePolarity) {
@@ -226,7 +225,6 @@ package struct PrintedBox {
 
   private static let leastShared = 0.5
 
-  /// Whether a point lies in it.
   func holds(_ point: PlanePoint) -> Bool {
     let offset = offset(of: point)
     return abs(offset.along) <= half.along && abs(offset.across) <= half.across

@@ -4,7 +4,6 @@ import Imaging
 /// A histogram of directions modulo a right angle, in even bins: print has strokes along its rows and across them.
 private struct DirectionHistogram {
   static let rightAngle = 90.0
-  /// The weight of each direction.
   let weights: [Double]
 
   /// The weight of the directions within some bins of one.

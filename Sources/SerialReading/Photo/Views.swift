@@ -5,7 +5,6 @@ import ScanModel
 /// The printed or lit part of a photo, turned so that its edges and lines are parallel to the picture's, and enlarged
 /// if it is small.
 struct LabelView {
-  /// The view.
   var picture: DecodedPicture
   /// The angle by which it was turned, in degrees, clockwise as seen.
   var degrees: Double

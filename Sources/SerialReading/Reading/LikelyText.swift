@@ -6,7 +6,6 @@ import ScanModel
 /// A vote's text with probable misreads corrected, by typical beginnings and endings of serials and by the strokes of
 /// its characters.
 package struct LikelyText: Sendable {
-  /// The text.
   package private(set) var text: [UInt8]
   /// The vote's margin at each place, log-odds per reading.
   package private(set) var margins: [Float]

@@ -56,7 +56,6 @@ package struct LineCrop {
   /// Least difference of these two ratios: a smaller one is not stretched to full contrast.
   private static let leastContrast: Float = 0.02
 
-  /// The crop.
   package let picture: GrayPicture
   /// Its size and position.
   let variant: CropVariant

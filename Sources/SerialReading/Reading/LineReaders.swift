@@ -111,7 +111,6 @@ package typealias LineObserver = (TextLine, GrayPicture) -> Void
 
 /// Reads the lines of one picture and caches what it learns about them.
 final class LineReader {
-  /// A reading of a line.
   struct Reading {
     var line: TextLine
     var crop: LineCrop

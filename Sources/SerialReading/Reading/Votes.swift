@@ -10,7 +10,6 @@ import TextReading
 package struct CharacterTally: Sendable {
   /// The characters read there, in the order of first occurrence.
   private(set) var entries: [(byte: UInt8, weight: Float)] = []
-  /// Number of readings.
   private(set) var readings = 0
 
   package init() {}
@@ -51,7 +50,6 @@ protocol VotedReading: Sendable {
   static var inkMargins: (ground: Int, characters: Int) { get }
   /// Whether it is read together with other words of its line, whose ink may count as its own.
   static var isBetweenWords: Bool { get }
-  /// Its characters.
   var text: [UInt8] { get }
   /// The recogniser's confidence per character, 0...100, minus the cost of replaced look-alikes.
   var confidences: [Float] { get }
@@ -89,7 +87,6 @@ package struct Vote: Sendable {
 
   /// Margin of the weakest place.
   var leastMargin: Float { margins.min() ?? 0 }
-  /// The text.
   var string: String { String(decoding: text, as: UTF8.self) }
   /// Whether all readings that took part have the same characters.
   var isUnanimous: Bool { tallies.allSatisfy(\.isUnanimous) }
@@ -254,9 +251,7 @@ struct VotedRead: Sendable {
   /// As in `Candidate`.
   let recognised: Quadrilateral
 
-  /// The serial.
   var serial: String { vote.string }
-  /// Whether it fits the grammar of its length.
   var fitsGrammar: Bool { SerialNumber(serial) != nil }
   /// The least margin of its characters times the share of readings that agreed.
   var agreedMargin: Float { vote.leastMargin * vote.agreement }
@@ -295,7 +290,6 @@ struct LineVote {
   /// Whether its line is print that Apple devices carry.
   var isInDevicePrint: Bool
 
-  /// Its characters.
   var text: [UInt8] { read.vote.text }
   /// Whether no other line of the device can be better: it has a label and a valid format, and all readings agree.
   var isCertain: Bool { keyword > 0 && read.fitsGrammar && read.isSettled }

@@ -146,7 +146,6 @@ struct PagedReading {
     }
   }
 
-  /// The merged reading of the file.
   func reading(of file: FilePages) -> Reading {
     var reading = best
     guard !file.further.isEmpty || file.areMore else { return reading }
@@ -265,7 +264,6 @@ struct EverySerial {
   /// The serials accepted so far.
   var sure: [SerialRead] { reads.filter { $0.confidence >= thresholds.accept } }
 
-  /// Adds the reading of a tile.
   mutating func add(_ reading: Reading, of tile: PhotoTiles.Tile, in photo: Photo) {
     for read in reading.serials + (reading.refused ?? []) where !isCut(read, tile, photo) { add(read) }
     first.trace += reading.trace

@@ -45,7 +45,6 @@ struct ReadingContext {
   var hasTime: Bool { timer.hasTime }
 }
 
-/// The result of a strategy.
 struct StrategyOutcome {
   /// The serials found, most probable first.
   var candidates: [Candidate] = []

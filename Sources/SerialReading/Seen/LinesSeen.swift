@@ -68,7 +68,6 @@ package struct LabelSighting: Sendable {
   var place: Sighting
   /// How strongly it announces a serial.
   var strengths: LabelKeywords.Strengths
-  /// Its recognised text.
   var text: String
   /// The recognised text after it in its line, without spaces.
   var following: String
@@ -90,7 +89,6 @@ struct LinesFound {
   struct Directed {
     /// The lines, in pixels of the picture.
     let lines: [TextSegment]
-    /// The picture.
     let source: DecodedPicture
     /// Whether their strokes are dark or light.
     let polarity: StrokePolarity

@@ -288,7 +288,6 @@ package final class TextSeen {
   /// Maximum number of turned images that are kept.
   private static let mostDirected = 8
 
-  /// Notes the lines found in an image.
   func note(_ lines: LinesFound) {
     linesFound.append(lines)
     if linesFound.count(where: { $0.directed != nil }) > Self.mostDirected {

@@ -57,7 +57,6 @@ package struct MakersSeen {
   /// Whether neither Apple nor another maker is named.
   var isSilent: Bool { !isAppleNamed && !isOtherNamed }
 
-  /// Notes the names in a line.
   package mutating func note(_ line: TextLine) {
     guard line.meanConfidence >= Self.leastConfidence else { return }
     isAppleNamed = isAppleNamed || Self.namesApple(line.text)
@@ -218,7 +217,6 @@ package struct LongWords {
 
   package init() {}
 
-  /// Notes the words of a line.
   package mutating func note(_ line: TextLine) {
     guard line.meanConfidence >= Self.leastConfidence else { return }
     let symbols = line.symbols

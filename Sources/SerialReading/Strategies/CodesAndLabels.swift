@@ -71,7 +71,6 @@ package struct BarcodeStrategy: ReadingStrategy {
     return (codes, source.toUploaded)
   }
 
-  /// Converts the serials of codes to candidates of a strategy.
   package static func candidates(_ serials: [SerialCode], _ map: PixelTransform, strategy: String) -> [Candidate] {
     serials.map { found in
       Candidate(

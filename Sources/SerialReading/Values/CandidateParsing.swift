@@ -293,7 +293,6 @@ package struct ParsedCandidate: VotedReading, Sendable {
   /// The possible characters at each time step; empty if the recogniser reported none.
   var steps: [CharacterLattice.Step]
 
-  /// The serial.
   package var string: String { String(decoding: text, as: UTF8.self) }
   /// The recogniser errs by up to these 12 pixels in the bounds of the first and the last character.
   static let inkMargins = (ground: 0, characters: 12)

@@ -7,7 +7,6 @@ struct Announcement: Sendable {
   var strengths: LabelKeywords.Strengths
   /// Its position relative to the value; nil if nothing was read.
   var relation: LabelPlace.Relation?
-  /// The recognised text.
   var text: String
 
   /// A part number in the row above, as on every About page: counts as a weak label.

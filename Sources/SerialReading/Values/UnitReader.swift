@@ -128,7 +128,6 @@ struct UnitReader {
 
 /// The results of reading one unit, serial or not.
 struct UnitReading {
-  /// The unit.
   let unit: WordUnit
   /// The serial with its label, if the unit is one.
   var serial: LabelledRead?

@@ -86,7 +86,6 @@ struct LabelledRead: Sendable {
     if !goesOn { ground = max(ground, LengthProof.leastGround) }
   }
 
-  /// The serial.
   var serial: String { read.serial }
   private var isPart: Bool { lacksBeginning || goesOn }
   /// Whether it is clear enough that no other line needs to be read.
@@ -100,7 +99,6 @@ struct LabelledRead: Sendable {
   /// The greatest strength of a label as evidence.
   private static let mostOfLabel = 5.5
 
-  /// This read as a candidate of a strategy.
   func candidate(strategy: String) -> Candidate {
     read.candidate(
       strategy: strategy, line: line, keyword: label.announcesSerial ? min(Self.mostOfLabel, label.serial) : 0,

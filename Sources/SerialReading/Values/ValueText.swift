@@ -114,7 +114,6 @@ package struct ValueText: VotedReading, Sendable {
   var followsEndOfLabel: Bool {
     LabelKeywords.endsSerialLabel(prefix) && !LabelKeywords.strengths(before: prefix).announcesSerial
   }
-  /// The value.
   package var string: String { String(decoding: text, as: UTF8.self) }
   func isWhole(by ink: LengthProof) -> Bool { ink.verdict(for: text.count) == .proven }
   func rightEnd(in crop: LineCrop) -> Int { right }
