@@ -1,13 +1,5 @@
 /// A recognised character.
 public struct Symbol: Sendable, Equatable {
-  /// An alternative reading of the same symbol.
-  public struct Alternative: Sendable, Equatable {
-    /// The character.
-    public var character: Character
-    /// 0...100, on the recogniser's own scale.
-    public var confidence: Float
-  }
-
   /// The character.
   public var character: Character
   /// 0...100, on the recogniser's own scale; not a probability.
@@ -16,19 +8,14 @@ public struct Symbol: Sendable, Equatable {
   public var left, right: Int
   /// Whether it starts a word.
   public var startsWord: Bool
-  /// Alternative readings, most likely first; empty unless the engine was created with `alternatives`.
-  public var alternatives: [Alternative]
 
   /// Creates a symbol.
-  public init(
-    character: Character, confidence: Float, left: Int, right: Int, startsWord: Bool, alternatives: [Alternative] = []
-  ) {
+  public init(character: Character, confidence: Float, left: Int, right: Int, startsWord: Bool) {
     self.character = character
     self.confidence = confidence
     self.left = left
     self.right = right
     self.startsWord = startsWord
-    self.alternatives = alternatives
   }
 }
 

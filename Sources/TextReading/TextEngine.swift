@@ -41,11 +41,8 @@ public final class TextEngine {
 
   /// Starts an engine.
   ///
-  /// - Parameters:
-  ///   - model: The model to load.
-  ///   - alternatives: Whether symbols carry alternative readings, which takes about 20% more time.
   /// - Throws: `StartError.modelRefused`.
-  public init(model: Model = .embedded, alternatives: Bool = false) throws(StartError) {
+  public init(model: Model = .embedded) throws(StartError) {
     let name: String
     guard let api = TessBaseAPICreate() else { throw .modelRefused("any") }
     let status: Int32
@@ -64,10 +61,12 @@ public final class TextEngine {
     }
     TessBaseAPISetPageSegMode(api, PSM_RAW_LINE)
     // 1 keeps the probabilities of each time step; only readers with the embedded model use them.
-    keepsLattice = model == .embedded && !alternatives
-    if alternatives || keepsLattice { TessBaseAPISetVariable(api, "lstm_choice_mode", alternatives ? "2" : "1") }
-    // Further searches for the choices of whole characters, five unless told otherwise, which nobody uses.
-    if keepsLattice { TessBaseAPISetVariable(api, "lstm_choice_iterations", "0") }
+    keepsLattice = model == .embedded
+    if keepsLattice {
+      TessBaseAPISetVariable(api, "lstm_choice_mode", "1")
+      // Further searches for the choices of whole characters, five unless told otherwise, which nobody uses.
+      TessBaseAPISetVariable(api, "lstm_choice_iterations", "0")
+    }
     self.api = api
     monitor = TessMonitorCreate()
   }
@@ -81,16 +80,14 @@ public final class TextEngine {
   /// The total columns of all lines read so far, as a measure of work.
   package private(set) var columnsRead = 0
 
-  /// Reads a picture as one line.
-  ///
-  /// - Parameters:
-  ///   - picture: The line, dark on light.
-  ///   - deadline: Seconds after which the recogniser stops at its next check; nil for 60 seconds.
-  /// - Returns: The characters; an empty line if nothing was recognised.
-  public func read(_ picture: GrayPicture, deadline: Double? = nil) -> TextLine {
+  /// Milliseconds after which the recogniser stops at its next check.
+  private static let deadline: Int32 = 60_000
+
+  /// Reads a picture as one line, dark on light; an empty line if nothing was recognised.
+  public func read(_ picture: GrayPicture) -> TextLine {
     guard picture.width >= 3, picture.height >= 3, Self.hasContrast(picture) else { return TextLine(symbols: []) }
     columnsRead &+= picture.width
-    if let monitor { TessMonitorSetDeadlineMSecs(monitor, Int32(max(1, min(deadline ?? 60, 3600) * 1000))) }
+    if let monitor { TessMonitorSetDeadlineMSecs(monitor, Self.deadline) }
     let status = picture.pixels.withUnsafeBufferPointer { pixels in
       TessBaseAPISetImage(
         api, pixels.baseAddress, Int32(picture.width), Int32(picture.height), 1, Int32(picture.width))
@@ -159,8 +156,7 @@ public final class TextEngine {
       symbols.append(
         Symbol(
           character: character, confidence: TessResultIteratorConfidence(iterator, RIL_SYMBOL), left: Int(left),
-          right: Int(right), startsWord: followsBlank || TessPageIteratorIsAtBeginningOf(place, RIL_WORD) != 0,
-          alternatives: alternatives(iterator, to: character)))
+          right: Int(right), startsWord: followsBlank || TessPageIteratorIsAtBeginningOf(place, RIL_WORD) != 0))
     } while TessResultIteratorNext(iterator, RIL_SYMBOL) != 0
     return apart(symbols)
   }
@@ -181,19 +177,6 @@ public final class TextEngine {
       symbols[last - 1].right = middle
     }
     return symbols
-  }
-
-  private static func alternatives(_ iterator: OpaquePointer, to character: Character) -> [Symbol.Alternative] {
-    guard let choices = TessResultIteratorGetChoiceIterator(iterator) else { return [] }
-    defer { TessChoiceIteratorDelete(choices) }
-    var found: [Symbol.Alternative] = []
-    repeat {
-      guard let text = TessChoiceIteratorGetUTF8Text(choices), let other = String(cString: text).first,
-        other != character, !found.contains(where: { $0.character == other })
-      else { continue }
-      found.append(Symbol.Alternative(character: other, confidence: TessChoiceIteratorConfidence(choices)))
-    } while TessChoiceIteratorNext(choices) != 0
-    return found
   }
 
   /// Initialises Tesseract without dictionaries, since serials are not words, and discards debugging output.
