@@ -143,13 +143,13 @@ extension GrayPicture {
     let noisy = GrayPicture(width: 300, height: 200) { pixels in
       for index in pixels.indices { pixels[index] = UInt8(120 + 16 * chance.next()) }
     }
-    #expect(!Evenness(of: noisy).isDrawn)
+    #expect(!noisy.isDrawn)
     let page = GrayPicture(width: 300, height: 200) { pixels in
       for index in pixels.indices { pixels[index] = 240 }
       for x in 50..<60 { for y in 50..<70 { pixels[y * 300 + x] = 20 } }
     }
-    #expect(Evenness(of: page).isDrawn)
-    #expect(!Evenness(of: GrayPicture(width: 1, height: 1, gray: 0)).isDrawn)
+    #expect(page.isDrawn)
+    #expect(!GrayPicture(width: 1, height: 1, gray: 0).isDrawn)
   }
 }
 

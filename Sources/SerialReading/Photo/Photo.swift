@@ -110,7 +110,7 @@ package final class Photo {
   func isScreenshot() throws(ReadFailure) -> Bool {
     if original != nil { return false }
     if let knownScreenshot { return knownScreenshot }
-    let found = Evenness(of: try reduced(toSide: Self.workingSide).picture).isDrawn
+    let found = try reduced(toSide: Self.workingSide).picture.isDrawn
     knownScreenshot = found
     textSeen.isOfScreenshot = found
     return found
@@ -354,32 +354,24 @@ extension ReadFailure {
   }
 }
 
-/// The share of a picture drawn in even colours. It is high in screenshots, apart from the images on them, and low in
-/// photos.
-package struct Evenness: Sendable {
-  /// The share of pixels that equal their right neighbour, 0...1.
-  package let share: Double
-
-  /// The spacing of the sampled rows.
-  private static let step = 4
-  /// The least share of a picture that counts as drawn, such as a desktop with a photo or gradient behind its windows.
-  /// Photos reach half.
+extension GrayPicture {
+  /// The spacing of the rows that are sampled for even colours.
+  private static let stepOfEven = 4
+  /// The least share of pixels that equal their right neighbours in what was drawn, such as a desktop with a photo or
+  /// gradient behind its windows. Photos reach half.
   private static let leastOfDrawn = 0.6
 
-  /// Measures a picture. The share is 0 for a picture less than 2 pixels wide.
-  package init(of picture: GrayPicture) {
+  /// Whether it was drawn rather than photographed, by its share of even colours.
+  package var isDrawn: Bool {
+    guard width > 1 else { return false }
     var (equal, all) = (0, 0)
-    picture.pixels.withUnsafeBufferPointer { pixels in
-      guard picture.width > 1 else { return }
-      for y in stride(from: 0, to: picture.height, by: Self.step) {
-        let row = y * picture.width
-        for x in row..<row + picture.width - 1 where pixels[x] == pixels[x + 1] { equal += 1 }
-        all += picture.width - 1
+    pixels.withUnsafeBufferPointer { pixels in
+      for y in stride(from: 0, to: height, by: Self.stepOfEven) {
+        let row = y * width
+        for x in row..<row + width - 1 where pixels[x] == pixels[x + 1] { equal += 1 }
+        all += width - 1
       }
     }
-    share = Double(equal) / Double(max(1, all))
+    return Double(equal) / Double(max(1, all)) >= Self.leastOfDrawn
   }
-
-  /// Whether the picture was drawn rather than photographed.
-  package var isDrawn: Bool { share >= Self.leastOfDrawn }
 }

@@ -225,11 +225,6 @@ package struct PrintedBox {
 
   private static let leastShared = 0.5
 
-  func holds(_ point: PlanePoint) -> Bool {
-    let offset = offset(of: point)
-    return abs(offset.along) <= half.along && abs(offset.across) <= half.across
-  }
-
   /// Gap between both boxes in pixels; 0 if they touch.
   package func gap(to other: PrintedBox) -> Double {
     let (offset, extent) = (offset(of: other.middle), halfExtent(of: other))
