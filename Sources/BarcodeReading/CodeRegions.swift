@@ -51,21 +51,6 @@ enum CodeRegions {
 
   /// The mask of pixels whose energy is at least 15 and at least 0.7 of its 93rd percentile.
   private static func dense(_ energy: GrayPicture) -> RunMask {
-    var histogram = [Int](repeating: 0, count: 256)
-    for value in energy.pixels { histogram[Int(value)] += 1 }
-    var seen = 0
-    let percentile = histogram.indices.first { level in
-      seen += histogram[level]
-      return Double(seen) >= 0.93 * Double(energy.pixels.count)
-    }
-    let threshold = max(15, Int(0.7 * Double(percentile ?? 255)))
-    var mask = RunMask(width: energy.width, height: energy.height)
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: energy.width) { row in
-      for y in 0..<energy.height {
-        for x in 0..<energy.width { row[x] = energy[x, y] > threshold ? 1 : 0 }
-        mask.append(row: y, UnsafeBufferPointer(row))
-      }
-    }
-    return mask
+    energy.mask(above: max(15, Int(0.7 * Double(energy.percentile(0.93)))))
   }
 }

@@ -152,3 +152,28 @@ public struct RunMask: Sendable {
     return (RunMask(width: height, height: width, runs: turned), origin)
   }
 }
+
+extension GrayPicture {
+  /// The mask of pixels lighter than a gray value.
+  public func mask(above threshold: Int) -> RunMask {
+    var mask = RunMask(width: width, height: height)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width) { row in
+      for y in 0..<height {
+        for x in 0..<width { row[x] = Int(self[x, y]) > threshold ? 1 : 0 }
+        mask.append(row: y, UnsafeBufferPointer(row))
+      }
+    }
+    return mask
+  }
+
+  /// The least gray value that a share of the pixels, 0...1, does not exceed.
+  public func percentile(_ share: Double) -> Int {
+    var histogram = [Int](repeating: 0, count: 256)
+    for value in pixels { histogram[Int(value)] += 1 }
+    var seen = 0
+    return histogram.indices.first { level in
+      seen += histogram[level]
+      return Double(seen) >= share * Double(pixels.count)
+    } ?? 255
+  }
+}

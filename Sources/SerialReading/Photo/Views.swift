@@ -59,26 +59,9 @@ struct PatternedRegion {
     let whole = PatternedRegion(x: 0, y: 0, width: picture.width, height: picture.height)
     guard picture.width > 32, picture.height > 32 else { return whole }
     let energy = edges(of: picture).boxMean(size: 13)
-    var histogram = [Int](repeating: 0, count: 256)
-    for value in energy.pixels { histogram[Int(value)] += 1 }
-    func percentile(_ share: Double) -> Int {
-      var seen = 0
-      return histogram.indices.first { level in
-        seen += histogram[level]
-        return Double(seen) >= share * Double(energy.pixels.count)
-      } ?? 255
-    }
-    let (ground, top) = (percentile(0.5), percentile(0.995))
+    let (ground, top) = (energy.percentile(0.5), energy.percentile(0.995))
     guard top > ground + 8 else { return whole }
-    let threshold = ground + (top - ground) / 3
-    var mask = RunMask(width: energy.width, height: energy.height)
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: energy.width) { row in
-      for y in 0..<energy.height {
-        for x in 0..<energy.width { row[x] = Int(energy[x, y]) > threshold ? 1 : 0 }
-        mask.append(row: y, UnsafeBufferPointer(row))
-      }
-    }
-    let components = mask.closedHorizontally(25).mask.components().components
+    let components = energy.mask(above: ground + (top - ground) / 3).closedHorizontally(25).mask.components().components
     guard let largest = components.map(\.area).max(), largest > 150 else { return whole }
     // Parts of one label are close together: add the parts that are large enough and near.
     var box = components.first { $0.area == largest } ?? components[0]

@@ -117,9 +117,6 @@ package struct Schedule {
   private static let darkMedian = 90
 
   private static func isDark(_ photo: Photo) throws(ReadFailure) -> Bool {
-    let picture = try photo.reduced(toSide: Photo.workingSide).picture
-    var histogram = [Int](repeating: 0, count: 256)
-    for pixel in picture.pixels { histogram[Int(pixel)] += 1 }
-    return histogram.prefix(darkMedian).reduce(0, +) * 2 >= picture.pixels.count
+    try photo.reduced(toSide: Photo.workingSide).picture.percentile(0.5) < darkMedian
   }
 }
