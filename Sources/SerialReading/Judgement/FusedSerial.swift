@@ -6,10 +6,10 @@ package struct FusedSerial {
   package let serial: String
   /// The candidate with the highest confidence.
   private var best: Candidate
-  /// The candidates that count, in the order found; never empty.
-  private var candidates: [Candidate]
-  /// The spot of each candidate, as in `Spots`; nil if its place is unknown.
-  private var candidateSpots: [Int?]
+  /// The candidates that count, in the order found, each with its spot, as in `Spots` (nil if its place is unknown);
+  /// never empty.
+  private var found: [(candidate: Candidate, spot: Int?)]
+  private var candidates: [Candidate] { found.map(\.candidate) }
   /// The candidates at spots where it was read less surely, which don't count.
   private var elsewhere: [Candidate] = []
   /// The spots where it was found, as in `Spots`; empty if no candidate's place is known.
@@ -29,14 +29,13 @@ package struct FusedSerial {
   private(set) var isCut = false
 
   init(_ candidate: Candidate, at spot: Int?) {
-    (serial, best, candidates, candidateSpots) = (candidate.serial, candidate, [candidate], [spot])
+    (serial, best, found) = (candidate.serial, candidate, [(candidate, spot)])
     (spots, isPlaceless) = (Set(spot.map { [$0] } ?? []), spot == nil)
   }
 
   mutating func add(_ candidate: Candidate, at spot: Int?) {
     if candidate.confidence > best.confidence { best = candidate }
-    candidates.append(candidate)
-    candidateSpots.append(spot)
+    found.append((candidate, spot))
     if let spot { spots.insert(spot) } else { isPlaceless = true }
   }
 
@@ -75,12 +74,10 @@ package struct FusedSerial {
 
   /// The serial as it was, or may have been, read at one spot. Codes that contain it count at every spot.
   private func at(_ spot: Int) -> FusedSerial {
-    let isHere = candidates.indices.map { candidates[$0].method == .barcode || candidateSpots[$0] ?? spot == spot }
-    let here = candidates.indices.filter { isHere[$0] }
+    func isHere(_ candidate: Candidate, _ place: Int?) -> Bool { candidate.method == .barcode || place ?? spot == spot }
     var one = self
-    one.candidates = here.map { candidates[$0] }
-    one.candidateSpots = here.map { candidateSpots[$0] }
-    one.elsewhere = candidates.indices.filter { !isHere[$0] }.map { candidates[$0] }
+    one.found = found.filter(isHere)
+    one.elsewhere = found.filter { !isHere($0, $1) }.map(\.candidate)
     one.best = one.candidates.max { $0.confidence < $1.confidence } ?? best
     one.spots = [spot]
     return one
