@@ -78,8 +78,6 @@ package struct Vote: Sendable {
   var tallies: [CharacterTally]
   /// Share of the readings that have this length and took part, 0...1.
   var agreement: Float
-  /// Number of readings that took part.
-  var readings: Int
   /// The most look-alikes replaced in any reading.
   var folds: Int
   /// Whether every reading contains a space.
@@ -119,7 +117,6 @@ package struct Vote: Sendable {
     }
     text = tallies.enumerated().map { $1.winner(at: $0, of: length) ?? best.text[$0] }
     margins = zip(tallies, text).map { $0.margin(of: $1) }
-    readings = voters.count
     agreement = Float(voters.count) / Float(max(1, tried))
     folds = voters.map(\.folds).max() ?? 0
     isParted = voters.allSatisfy { $0.spaces > 0 }
