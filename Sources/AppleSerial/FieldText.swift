@@ -184,50 +184,34 @@ private struct FieldLine {
     let word = words[index].text
     guard word.utf8.contains(where: { (0x30...0x39).contains($0) }) || word.utf8.count >= 12 else { return nil }
     let kinds = kinds(before: index)
+    func support(_ kind: DeviceField.Kind) -> FieldText.Support { kinds.contains(kind) ? .labelled : .form }
+    func labelled(_ kind: DeviceField.Kind, _ text: some StringProtocol) -> DeviceField? {
+      kinds.contains(kind) ? DeviceField(kind, text) : nil
+    }
     if let field = DeviceField(.modelNumber, word) {
-      guard kinds.contains(.modelNumber) || kinds.isEmpty else { return 1 }
-      add(field, kinds.isEmpty ? .form : .labelled, index, index)
+      if kinds.isEmpty || kinds.contains(.modelNumber) { add(field, support(.modelNumber), index, index) }
       return 1
     }
+    let address = isCode ? String(word) : word.uppercased().replacing("O", with: "0")
+    let identifier = isCode ? String(word) : String(word).replacing(".", with: ",")
     if let model = Self.impliedModel(in: word) {
       add(DeviceField(.modelNumber, model), .implied, index, index)
-      return 1
-    }
-    if let part = partNumber(word) {
-      add(part, kinds.contains(.partNumber) ? .labelled : .form, index, index)
-      return 1
-    }
-    if let identifier = DeviceField(.modelIdentifier, isCode ? String(word) : String(word).replacing(".", with: ",")) {
-      add(identifier, kinds.contains(.modelIdentifier) ? .labelled : .form, index, index)
-      return 1
-    }
-    if kinds.contains(.emc), let field = DeviceField(.emc, word) {
+    } else if let part = partNumber(word) {
+      add(part, support(.partNumber), index, index)
+    } else if let model = DeviceField(.modelIdentifier, identifier) {
+      add(model, support(.modelIdentifier), index, index)
+    } else if let field = labelled(.emc, word) ?? Self.emc(behindItsName: word) ?? labelled(.meid, word)
+      ?? labelled(.osVersion, word) ?? labelled(.wifiAddress, address) ?? labelled(.bluetoothAddress, address)
+    {
       add(field, .labelled, index, index)
-      return 1
+    } else {
+      return nil
     }
-    if word.uppercased().hasPrefix("EMC"), let field = DeviceField(.emc, word.dropFirst(3)) {
-      add(field, .labelled, index, index)
-      return 1
-    }
-    if kinds.contains(.meid), let field = DeviceField(.meid, word) {
-      add(field, .labelled, index, index)
-      return 1
-    }
-    if kinds.contains(.osVersion), let field = DeviceField(.osVersion, word) {
-      add(field, .labelled, index, index)
-      return 1
-    }
-    return takeAddress(word, at: index, kinds)
+    return 1
   }
 
-  private mutating func takeAddress(_ word: Substring, at index: Int, _ kinds: Set<DeviceField.Kind>) -> Int? {
-    for kind in [DeviceField.Kind.wifiAddress, .bluetoothAddress] where kinds.contains(kind) {
-      let text = isCode ? String(word) : word.uppercased().replacing("O", with: "0")
-      guard let field = DeviceField(kind, text) else { continue }
-      add(field, .labelled, index, index)
-      return 1
-    }
-    return nil
+  private static func emc(behindItsName word: Substring) -> DeviceField? {
+    word.uppercased().hasPrefix("EMC") ? DeviceField(.emc, word.dropFirst(3)) : nil
   }
 
   private func partNumber(_ word: Substring) -> DeviceField? {
