@@ -246,14 +246,7 @@ extension TextSegment {
       groups[groups.count - 1].append(box)
       last = level(box)
     }
-    return groups.filter { $0.count >= 3 }.map { group in
-      TextSegment(
-        group.map { box in
-          Component(
-            x: Int(box.left), y: Int(box.y - box.height / 2), width: Int(box.width), height: Int(box.height), area: 1,
-            centroidX: box.x, centroidY: box.y)
-        })
-    }
+    return groups.filter { $0.count >= 3 }.map(TextSegment.init(boxes:))
   }
 }
 

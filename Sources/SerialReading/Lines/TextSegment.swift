@@ -45,13 +45,18 @@ package struct TextSegment: Sendable {
   private static let percentOfCapitals: Float = 70
 
   package init(_ characters: [Component]) {
-    boxes = characters.map {
-      let (width, height) = (Float($0.width), Float($0.height))
-      return Box(x: Float($0.x) + width / 2, y: Float($0.y) + height / 2, width: width, height: height)
-    }
+    self.init(
+      boxes: characters.map {
+        let (width, height) = (Float($0.width), Float($0.height))
+        return Box(x: Float($0.x) + width / 2, y: Float($0.y) + height / 2, width: width, height: height)
+      })
+  }
+
+  init(boxes: [Box]) {
+    self.boxes = boxes
     capitalHeight = 0
-    left = Float(characters.map(\.x).min() ?? 0)
-    right = Float(characters.map { $0.x + $0.width }.max() ?? 0)
+    left = boxes.map(\.left).min() ?? 0
+    right = boxes.map(\.right).max() ?? 0
     fit()
   }
 
