@@ -12,9 +12,9 @@ package struct LikelySerial {
   let region: Quadrilateral
 
   /// The least distance from the device's serial in heights of capitals. Nearer text belongs to the same device.
-  private static let reach = 8.0
+  static let reach = 8.0
   /// The character counts of text in which one character may be dropped or doubled.
-  private static let counts = 9...13
+  static let counts = 9...13
   /// The least number of letters, and of digits behind a label and without one. Words and other numbers have fewer.
   private static let (leastLetters, leastDigits) = (3, (labelled: 1, unlabelled: 2))
   /// The number of characters in a row that only readings of the same serial have in common.
@@ -124,15 +124,11 @@ struct OtherLinesStrategy: ReadingStrategy {
   let name = "other-lines"
   let activity = "Looking for other devices' serials"
 
-  /// The most values read, their least likeness to a serial (all capitals and digits, in a serial's width), and their
-  /// character counts.
+  /// The most values read, and their least likeness to a serial (all capitals and digits, in a serial's width).
   private static let mostValues = 2
   private static let leastLikeness: Float = 0.8
-  private static let counts = 9...13
   /// The least height of their capitals, in pixels of the picture from which they are cut.
   private static let leastCapital: Float = 8
-  /// The least distance from known serials in heights of capitals. Nearer values belong to the same device.
-  private static let reach = 8.0
   /// The ratio of the heights of capitals on two devices in one photo.
   private static let heights: ClosedRange<Double> = 0.4...2.5
   /// How much a value's rank falls with the log ratio of its capitals' height to the known serial's.
@@ -294,14 +290,14 @@ struct OtherLinesStrategy: ReadingStrategy {
         !own.contains(where: { Self.isNear($0, whole) })
       else { return [] }
       return WordUnit.units(of: line, at: index).compactMap { unit in
-        guard unit.likeness >= Self.leastLikeness, Self.counts.contains(unit.count) else { return nil }
+        guard unit.likeness >= Self.leastLikeness, LikelySerial.counts.contains(unit.count) else { return nil }
         return Self.box(of: line, from: unit.left, to: unit.right, unit.height, map).map { (unit, $0) }
       }
     }
   }
 
   private static func isNear(_ own: PrintedBox, _ other: PrintedBox) -> Bool {
-    own.gap(to: other) < reach * max(own.capital, other.capital)
+    own.gap(to: other) < LikelySerial.reach * max(own.capital, other.capital)
   }
 
   private static func box(
