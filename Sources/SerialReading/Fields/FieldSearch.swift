@@ -21,9 +21,7 @@ struct FieldSearch {
 
   /// Reads lines next to a serial, most promising first.
   ///
-  /// - Parameters:
-  ///   - region: The serial's region.
-  ///   - columns: The columns of lines read in the photo so far.
+  /// - Parameter columns: The columns of lines read in the photo so far.
   func run(beside region: Quadrilateral, afterColumns columns: Int) {
     guard let serial = PrintedBox(region) else { return }
     let share = Int(Self.share * Double(columns + Self.columnsOfOpening))

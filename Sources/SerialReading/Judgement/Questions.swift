@@ -31,10 +31,7 @@ extension ReadingRun {
 
   /// Asks a question, and adds it to the trace with its answer.
   ///
-  /// - Parameters:
-  ///   - question: The question's name.
-  ///   - read: The read that it is about.
-  ///   - answer: Returns the answer, and a description of it.
+  /// - Parameter answer: Returns the answer, and a description of it.
   private mutating func ask<Answer>(
     _ question: String, about read: SerialRead, answer: () throws(ReadFailure) -> (Answer, String)
   ) throws(ReadFailure) -> Answer {

@@ -35,8 +35,6 @@ extension SerialJudgement {
   }
 
   /// The shown serials on another label or code than a serial: another device's, or misreadings of the serial there.
-  ///
-  /// - Parameter reads: The serials as in `reads`.
   package func elsewhere(than read: SerialRead, among reads: [SerialRead]) -> [SerialRead] {
     guard let own = fused.first(where: { $0.serial == read.serial }) else { return [] }
     return reads.filter { other in
@@ -48,8 +46,6 @@ extension SerialJudgement {
   }
 
   /// What else in the photo is probably another device's serial, once a serial is accepted.
-  ///
-  /// - Parameter reads: The serials as in `reads`.
   package func likelySerials(beside read: SerialRead, among reads: [SerialRead]) -> [LikelySerial] {
     guard read.confidence >= thresholds.accept, let own = fused.first(where: { $0.serial == read.serial }) else {
       return []

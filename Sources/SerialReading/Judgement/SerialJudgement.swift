@@ -38,12 +38,6 @@ package struct SerialJudgement {
   /// Whether the picture is damaged, so that a character may look like another one, and nothing in it shows that.
   package var isDamaged = false
 
-  /// Creates a judgement.
-  ///
-  /// - Parameters:
-  ///   - textSeen: The text read in the photo.
-  ///   - thresholds: The thresholds for the verdict.
-  ///   - codes: The known configuration codes.
   package init(
     _ fused: [FusedSerial], textSeen: TextSeen, thresholds: ReadingThresholds,
     codes: ConfigurationCodes = ConfigurationCodes()

@@ -56,7 +56,6 @@ package final class Photo {
   /// - Parameters:
   ///   - part: The part to read; nil for the whole photo.
   ///   - page: The page of the file to read; nil for its first.
-  ///   - wantsEverySerial: Whether every serial is wanted instead of only the device's own.
   package init(
     bytes: [UInt8], limits: PictureLimits, part: PhotoPart? = nil, page: EncodedPicture? = nil,
     wantsEverySerial: Bool = false

@@ -157,7 +157,6 @@ package struct LengthProof: Sendable, Equatable {
   /// Measures a crop of dark text on a light background, at reading size.
   ///
   /// - Parameters:
-  ///   - crop: The crop.
   ///   - columns: The columns of the value; ink beyond them belongs to its neighbours.
   ///   - capitalHeight: Height of capitals in the crop, in pixels.
   package init(_ crop: GrayPicture, columns: ClosedRange<Int>, capitalHeight: Double) {

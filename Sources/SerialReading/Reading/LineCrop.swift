@@ -71,11 +71,9 @@ package struct LineCrop {
   /// Crops a line or a part of it; nil if the result would be too narrow or too wide (`widths`).
   ///
   /// - Parameters:
-  ///   - source: The image to crop.
   ///   - line: The line, in coordinates of `source`.
   ///   - range: If given, the part of the line's x coordinates to crop.
   ///   - isUpsideDown: Whether the line is read from its right end, turned by 180 degrees.
-  ///   - variant: The crop's size and position.
   ///   - polarity: The line's polarity. Light strokes are inverted, because the recogniser reads dark on light.
   package init?(
     _ source: DecodedPicture, line: TextSegment, range: ClosedRange<Float>? = nil, isUpsideDown: Bool,
@@ -107,11 +105,7 @@ package struct LineCrop {
     middle = Double(half - normalised.top)
   }
 
-  /// The column of the crop at a place of the line. The crop may begin and end elsewhere than requested.
-  ///
-  /// - Parameters:
-  ///   - x: Position in the line's x coordinates.
-  ///   - line: The cropped line.
+  /// The column of the crop at an x coordinate of the line. The crop may begin and end elsewhere than requested.
   package func column(of x: Float, on line: TextSegment) -> Float {
     let place = toSource.inverse?.apply(Double(x), Double(line.y(at: x)))
     return Float(place?.x ?? 0)
@@ -160,8 +154,6 @@ package struct LineCrop {
   ///
   /// - Parameters:
   ///   - strip: The strip; its shear is set.
-  ///   - source: The image to cut.
-  ///   - variant: The crop's size and position.
   ///   - darkOnLight: Converts what was cut to dark on light.
   static func normalised(
     _ strip: inout LineStrip, of source: GrayPicture, _ variant: CropVariant, darkOnLight: (GrayPicture) -> GrayPicture

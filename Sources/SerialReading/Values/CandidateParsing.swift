@@ -65,9 +65,7 @@ extension Confusions {
 package enum CandidateParsing {
   /// All candidates in a line, best first.
   ///
-  /// - Parameters:
-  ///   - line: The recognised line.
-  ///   - labelAbove: How strongly the line above announces a serial. Such a value must be a separate word.
+  /// - Parameter labelAbove: How strongly the line above announces a serial. Such a value must be a separate word.
   package static func candidates(in line: TextLine, labelAbove: Float = 0) -> [ParsedCandidate] {
     let symbols = line.symbols
     let keywords = Keywords(line)

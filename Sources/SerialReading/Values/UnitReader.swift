@@ -8,9 +8,7 @@ struct UnitReader {
 
   /// Reads a unit and its label.
   ///
-  /// - Parameters:
-  ///   - places: The places where its label may stand.
-  ///   - announcement: Its announcement if already known; no label is then read.
+  /// - Parameter announcement: Its announcement if already known; no label is then read.
   func read(
     _ unit: WordUnit, in lines: [TextSegment], places: [LabelPlace] = [], announcedBy announcement: Announcement? = nil
   ) -> UnitReading {
