@@ -75,6 +75,12 @@ private func line(_ text: String, confidence: Float = 95) -> TextLine {
     #expect(ValueText(line("(S/N C02ZK1ABMD6J"))?.string == "C02ZK1ABMD6J")
   }
 
+  @Test(arguments: [("Serial C 2G414GMD6N", true), ("Serial No. 2G414GMD6N", false), ("SERIAL NO 2G414GMD6N", false)])
+  func noticesFirstCharactersBehindLabel(text: String, lacksBeginning: Bool) throws {
+    let found = CandidateParsing.candidates(in: line(text)).first { $0.string == "2G414GMD6N" }
+    #expect(try #require(found).lacksBeginning == lacksBeginning)
+  }
+
   @Test func ignoresParenthesesInLine() {
     let found = CandidateParsing.candidates(in: line("Serial (R6YB7VWG1V)")).map(\.string)
     #expect(found.first == "R6YB7VWG1V")

@@ -236,6 +236,7 @@ export const strings = {
 		"Ihre Beschriftung oder die Zeilen daneben nennen ein Bauteil, etwa eine Festplatte, einen Akku oder ein Display.",
 	"doubt.misread_code": "Ein Code auf dem Foto sagt fast dasselbe; vermutlich wurde er hier falsch gelesen.",
 	"doubt.other_reading": "An derselben Stelle wurde eine andere Seriennummer gelesen.",
+	"doubt.hidden_characters": "Eine Lücke oder ein Fleck darin verbirgt oder verändert vielleicht ein Zeichen.",
 	"doubt.goes_on": "Davor oder danach stehen vielleicht weitere Zeichen.",
 	"doubt.no_label": "Keine Beschriftung weist sie als Seriennummer aus.",
 	"doubt.unlike_lengths": "Andere Lesungen hatten eine andere Länge.",

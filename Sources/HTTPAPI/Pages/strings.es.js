@@ -234,6 +234,7 @@ export const strings = {
 	"doubt.misread_code":
 		"Hay un código casi idéntico en la foto; lo más probable es que esto sea una lectura errónea de él.",
 	"doubt.other_reading": "En el mismo lugar se ha leído otro número de serie.",
+	"doubt.hidden_characters": "Un hueco o una mancha puede ocultar o alterar algún carácter.",
 	"doubt.goes_on": "Puede haber más caracteres antes o después.",
 	"doubt.no_label": "Ninguna etiqueta indica que sea un número de serie.",
 	"doubt.unlike_lengths": "Otras lecturas tenían una longitud distinta.",

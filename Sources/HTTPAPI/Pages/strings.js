@@ -242,6 +242,7 @@ export const english = {
 	"doubt.part": "Its label or the lines beside it name a part, such as a disk, a battery or a display.",
 	"doubt.misread_code": "A code in the photo says nearly the same; this is probably a misreading of it.",
 	"doubt.other_reading": "A different serial was read at the same place.",
+	"doubt.hidden_characters": "A gap or a spot in it may hide or change a character.",
 	"doubt.goes_on": "There may be more characters before or after it.",
 	"doubt.no_label": "No label identifies it as a serial number.",
 	"doubt.unlike_lengths": "Other readings had a different length.",

@@ -20,8 +20,8 @@ extension ReadingRun {
         try searchMaker(around: index, judgement)
       } else if let index = judgement.nextToMeasure {
         judgement.note(try ends(of: index, judgement), on: index)
-      } else if let index = judgement.nextToCheckForShadow {
-        judgement.note(shadow: try isCrossedByShadow(judgement.fused[index]), on: index)
+      } else if let index = judgement.nextToCheck {
+        judgement.note(try disturbance(of: judgement.fused[index]), on: index)
       } else {
         judgement.isDamaged = context.photo.isDamaged
         return judgement
@@ -94,10 +94,19 @@ extension ReadingRun {
     return (begins || text.before) && (isShown(ground.after) || text.after) ? .betweenWords : .covered
   }
 
-  /// Whether the edge of a shadow crosses a text. A strip that curved text was unrolled into is not checked.
-  private func isCrossedByShadow(_ serial: FusedSerial) throws(ReadFailure) -> Bool {
-    guard serial.unrolled == nil, let region = serial.read.region else { return false }
-    return try context.photo.hasShadowEdge(across: region)
+  /// What may have changed or hidden characters of a text. A strip that curved text was unrolled into is not checked for
+  /// shadows.
+  private func disturbance(of serial: FusedSerial) throws(ReadFailure) -> SerialJudgement.Disturbance {
+    var disturbance = SerialJudgement.Disturbance()
+    if serial.unrolled == nil, let region = serial.read.region {
+      disturbance.isInShadow = try context.photo.hasShadowEdge(across: region)
+    }
+    if let (source, place) = try SecondOpinion.place(of: serial, in: context.photo),
+      let cut = SecondOpinion.cut(place, of: source, size: 1)
+    {
+      disturbance.hidesCharacters = HiddenCharacters.areIn(Array(serial.serial.utf8), of: cut)
+    }
+    return disturbance
   }
 
   private mutating func textAround(_ serial: FusedSerial) throws(ReadFailure) -> TextAround? {

@@ -69,6 +69,7 @@ extension SerialJudgement {
       (.part, mostByPart(index) < 1),
       (.misreadCode, serial.isOverruled),
       (.otherReading, serial.isDisputed),
+      (.hiddenCharacters, hidesCharacters(index)),
       (.goesOn, serial.isPart || serial.isCut || mayBeIncomplete(index)),
       (.noLabel, serial.isTextAlone && !serial.isAnnouncedText && !(evidence?.hasFrequentPlant ?? false)),
       (.unlikeLengths, serial.isTextAlone && !serial.isOfOneLength),
@@ -119,6 +120,8 @@ extension Doubt {
   static let otherDevice = Doubt(
     code: "other_device", sentence: "Another serial number appears elsewhere in the photo.")
   static let otherReading = Doubt(code: "other_reading", sentence: "A different serial was read at the same place.")
+  static let hiddenCharacters = Doubt(
+    code: "hidden_characters", sentence: "A gap or a spot in it may hide or change a character.")
   static let goesOn = Doubt(code: "goes_on", sentence: "There may be more characters before or after it.")
   static let noLabel = Doubt(code: "no_label", sentence: "No label identifies it as a serial number.")
   static let unlikeLengths = Doubt(code: "unlike_lengths", sentence: "Other readings had a different length.")

@@ -33,8 +33,15 @@ package struct SerialJudgement {
   }
   /// The ends of the measured serials, by index.
   private var ends: [Int: Ends] = [:]
-  /// Whether the edge of a shadow crosses the serials checked for one, by index.
-  private var shadows: [Int: Bool] = [:]
+  /// What may have changed or hidden characters of a text, without a trace in its readings.
+  struct Disturbance {
+    /// Whether the edge of a shadow or reflection crosses it: such an edge can add a stroke to a character.
+    var isInShadow = false
+    /// Whether further characters, or parts of those that were read, may be hidden.
+    var hidesCharacters = false
+  }
+  /// The disturbances of the serials checked for them, by index.
+  private var disturbances: [Int: Disturbance] = [:]
   /// Whether the picture is damaged, so that a character may look like another one, and nothing in it shows that.
   package var isDamaged = false
 
@@ -71,14 +78,14 @@ package struct SerialJudgement {
     }
   }
 
-  /// The next serial to check for the edge of a shadow; nil if there is none. It is one that would be accepted and was
-  /// read only from text.
-  var nextToCheckForShadow: Int? {
-    fused.indices.first { shadows[$0] == nil && fused[$0].isTextAlone && confidence($0) >= thresholds.accept }
+  /// The next serial to check for disturbances; nil if there is none. It is one that would be accepted and was read only
+  /// from text.
+  var nextToCheck: Int? {
+    fused.indices.first { disturbances[$0] == nil && fused[$0].isTextAlone && confidence($0) >= thresholds.accept }
   }
 
-  /// Records whether the edge of a shadow crosses a serial.
-  mutating func note(shadow isThere: Bool, on index: Int) { shadows[index] = isThere }
+  /// Records the disturbances of a serial.
+  mutating func note(_ disturbance: Disturbance, on index: Int) { disturbances[index] = disturbance }
 
   /// Whether only text around a serial shows that it is whole: a longer word was read, or no reading showed ground.
   func needsText(_ index: Int) -> Bool { fused[index].lacksGround || textSeen.continues(fused[index].serial) }
@@ -201,7 +208,8 @@ extension SerialJudgement {
 
   /// The greatest probability of a text that may be incomplete.
   func mostIfIncomplete(_ index: Int) -> Double {
-    isBeginning(index) ? Calibration.mostOfBeginning : mayBeIncomplete(index) ? Calibration.mostOfIncomplete : 1
+    if isBeginning(index) { return Calibration.mostOfBeginning }
+    return mayBeIncomplete(index) || hidesCharacters(index) ? Calibration.mostOfIncomplete : 1
   }
 
   /// Whether a text is probably the beginning of a longer serial. What covers the rest may look like bare ground, so
@@ -219,8 +227,8 @@ extension SerialJudgement {
     return needsText(index) || ends[index] == .covered
   }
 
-  /// Whether the edge of a shadow crosses a serial: it can add a stroke to a character, in all readings alike.
-  func isInShadow(_ index: Int) -> Bool { shadows[index] ?? false }
+  func isInShadow(_ index: Int) -> Bool { disturbances[index]?.isInShadow ?? false }
+  func hidesCharacters(_ index: Int) -> Bool { disturbances[index]?.hidesCharacters ?? false }
 
   /// The greatest probability of a text that nothing independent of its reading confirms, or of which too many others
   /// at its place were read.

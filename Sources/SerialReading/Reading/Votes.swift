@@ -282,8 +282,8 @@ struct LineVote {
   var line: Int
   var capitalHeight: Float
   var ground: Double
-  /// Whether its label was read right before it.
-  var isBehindLabel: Bool
+  /// Whether its label was read right before it, and whether its first characters seem to stand at that label's end.
+  var isBehindLabel, lacksBeginning: Bool
   /// Whether its line is print that Apple devices carry.
   var isInDevicePrint: Bool
 
@@ -307,7 +307,7 @@ extension LineVote {
       let candidate = best.read.candidate(
         strategy: strategy, line: best.line, keyword: Double(group.map(\.keyword).max() ?? 0),
         capitalHeight: best.capitalHeight, ground: best.ground,
-        shapes: best.read.likely.hasSeenAll ? .fitting : .unchecked,
+        shapes: best.read.likely.hasSeenAll ? .fitting : .unchecked, isPart: best.lacksBeginning,
         hasSign: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.read.recognised),
         isBehindLabel: best.isBehindLabel)
       return (group.reduce(0) { $0 + max(leastValue, $1.value) }, candidate)

@@ -229,6 +229,6 @@ struct EtchedTextPass {
       read: read, keyword: readings.readings.map(\.text.keyword).max() ?? 0, line: index,
       capitalHeight: reader.line(index).capitalHeight, ground: shown.leastGround,
       isBehindLabel: labelAbove == 0 && shown.text.keyword > 0 && shown.ground.before <= LabelPlace.widestSpace,
-      isInDevicePrint: shown.text.isInDevicePrint)
+      lacksBeginning: shown.text.lacksBeginning, isInDevicePrint: shown.text.isInDevicePrint)
   }
 }

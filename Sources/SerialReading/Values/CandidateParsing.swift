@@ -91,7 +91,8 @@ package enum CandidateParsing {
         let characters = folded[start..<start + length].compactMap { $0 }
         let closes = mark?.closes(before: start + length, in: symbols) ?? false
         let isMarked = isDevicePrint || (closes && mark != .tag)
-        if let candidate = candidate(line, start, characters, keyword, isMarked, closes: closes) {
+        if var candidate = candidate(line, start, characters, keyword, isMarked, closes: closes) {
+          candidate.lacksBeginning = keywords.holdBeginningOfValue(before: start)
           found.append(candidate)
         }
       }
@@ -234,6 +235,11 @@ struct Keywords {
     return LabelKeywords.strengths(before: before)
   }
 
+  /// Whether a label and the first characters of a value stand before a symbol, as in `LabelKeywords`.
+  func holdBeginningOfValue(before symbol: Int) -> Bool {
+    LabelKeywords.holdsBeginningOfValue(String(spaced[..<places[symbol]]))
+  }
+
   /// How strongly the end of the line announces a serial in the line below; 0 if it doesn't.
   var strengthAtEnd: Float {
     let strengths = LabelKeywords.strengths(before: String(spaced.suffix(40)))
@@ -276,6 +282,8 @@ package struct ParsedCandidate: VotedReading, Sendable {
   package var endsCleanly: Bool
   /// Whether a letter or digit follows without a recognised space.
   package var goesOn: Bool
+  /// Whether its first characters seem to stand at the end of its label.
+  package var lacksBeginning = false
   /// Whether it has a serial's format in a line printed on Apple devices.
   var isInDevicePrint: Bool
   /// Number of characters replaced as look-alikes.
