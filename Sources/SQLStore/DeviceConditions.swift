@@ -24,6 +24,7 @@ struct DeviceConditions {
   let facets: [Facet]
   private let search: SerialSearch?
   private let clauses: [SQLStatement]
+  private let batchID: String?
   private let from: Date?
   private let until: Date?
   private let dialect: SQLDialect
@@ -41,12 +42,9 @@ struct DeviceConditions {
     if let type = filter.deviceType { clauses.append("devices.device_type_key = \(SerialSearch.folded(type))") }
     // As a literal, because the index of invalid ones is partial.
     if let isValid = filter.isValid { clauses.append(isValid ? "devices.valid" : "NOT devices.valid") }
-    if let batch = filter.batchID {
-      clauses.append("devices.serial IN (SELECT serial FROM serials WHERE batch_id = \(batch))")
-    }
     if let status = filter.status { clauses.append("devices.status = \(status.stored)") }
     self.clauses = clauses
-    (from, until) = (filter.from, filter.until)
+    (batchID, from, until) = (filter.batchID, filter.from, filter.until)
   }
 
   /// Whether a list ordered by latest read uses the index of the first facet.
@@ -89,6 +87,13 @@ struct DeviceConditions {
     if let from { all.append("\(seen) >= \(from.microseconds)") }
     if let until { all.append("\(seen) < \(until.microseconds)") }
     if let searched = searched(isFew: isFew) { all.append(searched) }
+    if let batchID {
+      // As an expression beside devices that are looked up one by one. Otherwise SQLite would look up each of them with
+      // each serial of the batch, in the index that has both.
+      let isFound = isFew && (search != nil || !facets.isEmpty)
+      let serial: SQLStatement = isFound ? "devices.serial || ''" : "devices.serial"
+      all.append("\(serial) IN (SELECT serial FROM serials WHERE batch_id = \(batchID))")
+    }
     all += clauses
     for (index, facet) in facets.enumerated() where !(isFollowing && index == 0) {
       all.append(
@@ -103,13 +108,13 @@ struct DeviceConditions {
 
   /// Counts the devices.
   var count: SQLStatement {
-    if facets.count == 1, clauses.isEmpty {
+    if facets.count == 1, clauses.isEmpty, batchID == nil {
       var all = [facets[0].condition]
       if let from { all.append("facet.last_seen >= \(from.microseconds)") }
       if let until { all.append("facet.last_seen < \(until.microseconds)") }
       return "SELECT count(*) AS n FROM device_facets AS facet WHERE \(SQLStatement.joined(all, by: " AND "))"
     }
-    if case .parts(let parts)? = search, facets.isEmpty, clauses.isEmpty, from == nil, until == nil,
+    if case .parts(let parts)? = search, facets.isEmpty, clauses.isEmpty, batchID == nil, from == nil, until == nil,
       let matches = dialect.matches
     {
       return "SELECT count(*) AS n FROM (\(matches(parts, .devices))) AS found"

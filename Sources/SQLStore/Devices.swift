@@ -21,8 +21,7 @@ extension SQLBackedStore {
 
   /// See `DeviceStore`.
   public func deviceCount(_ filter: DeviceFilter) async throws -> Int {
-    let statement = DeviceConditions(filter, dialect: Self.dialect).count.notReused
-    return try await reading { try $0.first(statement)?.count("n") ?? 0 }
+    try await reading { try $0.first(Self.deviceTally(filter))?.count("n") ?? 0 }
   }
 
   /// See `DeviceStore`.
@@ -176,6 +175,11 @@ extension SQLBackedStore {
     let statement: SQLStatement =
       "SELECT count(*) AS n FROM (\(some) LIMIT \(DeviceConditions.fewDevices + 1)) AS candidates"
     return statement.notReused
+  }
+
+  /// Counts the devices that match a filter.
+  package static func deviceTally(_ filter: DeviceFilter) -> SQLStatement {
+    DeviceConditions(filter, dialect: dialect).count.notReused
   }
 
   /// Builds a query that fetches one row more than the page holds. Throws `InvalidCursor`.

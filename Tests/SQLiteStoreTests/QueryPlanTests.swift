@@ -173,6 +173,26 @@ import Testing
     }
   }
 
+  /// The devices of a batch that are also searched for, or have a facet. Together, the index of serials would be asked for
+  /// each serial of the batch with each device that is found.
+  @Test(arguments: [DeviceFilter(search: "RM-1", batchID: "b"), DeviceFilter(source: .ios, batchID: "b")])
+  func batchIsNotMultipliedByWhatIsFound(filter: DeviceFilter) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      var statements = [SQLiteJobStore.deviceTally(filter)]
+      for sort in DeviceQuery.Sort.allCases {
+        for isFew in [true, false] {
+          let query = DeviceQuery(filter: filter, sort: sort)
+          statements.append(try SQLiteJobStore.deviceList(query, isFew: isFew))
+        }
+      }
+      for statement in statements {
+        let plan = try await plan(of: statement, in: store)
+        #expect(!plan.contains { $0.contains("(serial=? AND rowid=?)") }, "\(plan)")
+      }
+    }
+  }
+
   @Test func searchAndPhotoHashUseIndexes() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
