@@ -130,9 +130,13 @@ extension SQLBackedStore {
     }
     let direction: SQLStatement = query.ascending ? "ASC" : "DESC"
     let offset = query.cursor == nil ? max(0, query.offset) : 0
+    // The page is selected first, because SQLite computes all columns before it sorts: those that look something up would
+    // do so for each match. A subquery with an offset is not merged into the query around it.
     let list: SQLStatement = """
-      SELECT \(sql: SavedSerial.columns), \(place) AS place FROM serials\(conditions.whereClause)
-      ORDER BY \(place) \(direction), id \(direction) LIMIT \(max(0, min(query.limit, 1_000_000)) + 1) OFFSET \(offset)
+      SELECT \(sql: SavedSerial.columns), place FROM (
+        SELECT *, \(place) AS place FROM serials\(conditions.whereClause)
+        ORDER BY \(place) \(direction), id \(direction) LIMIT \(max(0, min(query.limit, 1_000_000)) + 1) OFFSET \(offset)
+      ) AS serials ORDER BY place \(direction), id \(direction)
       """
     return list.notReused
   }

@@ -92,10 +92,23 @@ import Testing
         for _ in 0..<2 {
           let plan = try await plan(of: SQLiteJobStore.serialList(query), in: store)
           #expect(plan.contains { $0.contains("serials_\(sort.rawValue)") }, "\(plan)")
-          #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+          #expect(plan.filter { $0.contains("TEMP B-TREE") } == ["USE TEMP B-TREE FOR ORDER BY"], "\(plan)")
+          #expect(plan.first == "CO-ROUTINE serials" && plan.last == "USE TEMP B-TREE FOR ORDER BY", "\(plan)")
           query.cursor = try await store.serials(query).nextCursor
         }
       }
+    }
+  }
+
+  /// A page is selected before what is beside its rows is looked up, and then sorted once more.
+  @Test(arguments: [SerialFilter(deviceType: "iPad"), SerialFilter(search: "MD6N"), SerialFilter(batchID: "b")])
+  func lookupsAreForRowsOfPage(filter: SerialFilter) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite")
+      let plan = try await plan(of: SQLiteJobStore.serialList(SerialQuery(filter: filter)), in: store)
+      let sorted = try #require(plan.firstIndex { $0.contains("SCAN serials") })
+      #expect(plan[0] == "CO-ROUTINE serials", "\(plan)")
+      #expect(!plan[..<sorted].contains { $0.contains("SEARCH earlier") }, "\(plan)")
     }
   }
 
