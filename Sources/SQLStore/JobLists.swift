@@ -60,8 +60,10 @@ extension SQLBackedStore {
       filter.from.map { "created_at >= \($0.microseconds)" }, filter.until.map { "created_at < \($0.microseconds)" },
       "seq < \(before)",
     ]
+    // Otherwise SQLite would search all jobs that need review for those of the batch.
+    let index = filter.batchID == nil ? "" : dialect.index("jobs_batch")
     return """
-      SELECT seq, \(sql: Job.columns) FROM jobs WHERE \(SQLStatement.joined(conditions.compactMap(\.self), by: " AND "))
+      SELECT seq, \(sql: Job.columns) FROM jobs\(index) WHERE \(SQLStatement.joined(conditions.compactMap(\.self), by: " AND "))
       ORDER BY seq DESC LIMIT \(limit)
       """
   }

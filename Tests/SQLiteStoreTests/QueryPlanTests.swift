@@ -22,6 +22,7 @@ import Testing
       (JobFilter(isConfirmed: true), "jobs_confirmed"), (JobFilter(keyID: "k"), "jobs_key"),
       (JobFilter(batchID: "b"), "jobs_batch"), (JobFilter(state: .failed, batchID: "b"), "jobs_batch"),
       (JobFilter(verdict: .uncertain, isConfirmed: false, batchID: "b"), "jobs_batch"),
+      (JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false, batchID: "b"), "jobs_batch"),
     ]
     let read = ReadInQuestion(serial: "C02XL0THJHCC", jobID: nil, readAt: .now)
     return latest.map { (SQLiteJobStore.latestJobs($0, before: .max, limit: 10), $1) } + [
