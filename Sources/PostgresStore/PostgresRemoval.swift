@@ -79,8 +79,12 @@ extension PostgresStore {
     let isInFolder = folder != nil
     let (count, files) = try await changing { connection -> (Int, [BlobName]) in
       guard try Self.tryLock(Self.jobPruningLock, in: connection) else { return (0, []) }
+      let parameters: [PostgresValue] = [.integer(date.microseconds), .init(limit)]
+      for row in try connection.run(Self.expiringFirstsStatement, parameters).rows {
+        try Self.passOn(first: row.text("id"), in: connection)
+      }
       let gone = try Self.takeAway(
-        Self.pruneJobsStatement, [.integer(date.microseconds), .init(limit)], isInFolder: isInFolder, in: connection)
+        Self.pruneJobsStatement, parameters, isInFolder: isInFolder, in: connection)
       try Self.keepTallies(of: gone.rows, in: connection)
       if !gone.rows.isEmpty { FaultPoint.pruningJobs.reached() }
       return (gone.rows.count, gone.files)
@@ -197,11 +201,16 @@ extension PostgresStore {
     """
 
   package static let pruneJobsStatement = """
-    DELETE FROM jobs
-    WHERE seq = ANY (ARRAY(
+    DELETE FROM jobs WHERE \(isExpired) RETURNING id, photo, photo_pruned, \(tallied)
+    """
+
+  /// Those of the jobs that `pruneJobsStatement` deletes that are the first ones of photos that were sent again.
+  package static let expiringFirstsStatement = "SELECT id FROM jobs WHERE \(isExpired) AND \(hasDuplicates) ORDER BY id"
+
+  private static let isExpired = """
+    seq = ANY (ARRAY(
       SELECT seq FROM jobs WHERE ended_at IS NOT NULL AND ended_at < $1
       ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-    RETURNING id, photo, photo_pruned, \(tallied)
     """
 
   /// Deletes jobs with their photos. Remembers and returns photos in a folder.

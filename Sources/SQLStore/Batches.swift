@@ -191,10 +191,12 @@ extension SQLBackedStore {
   package static var tallied: String {
     // Without a named index, SQLite would search all later jobs of the batch for each job.
     """
-    batch_id, verdict, confirmed_at, review,
-    EXISTS (SELECT 1 FROM jobs AS later\(dialect.index("jobs_duplicates").text(in: dialect))
-      WHERE jobs.batch_id IS NOT NULL AND later.duplicate_of = coalesce(jobs.duplicate_of, jobs.id)
-        AND later.batch_id = jobs.batch_id AND later.seq > jobs.seq) AS is_again
+    batch_id, verdict, confirmed_at, review, (
+      EXISTS (SELECT 1 FROM jobs AS later\(dialect.index("jobs_duplicates").text(in: dialect))
+        WHERE jobs.batch_id IS NOT NULL AND later.duplicate_of = coalesce(jobs.duplicate_of, jobs.id)
+          AND later.batch_id = jobs.batch_id AND later.seq > jobs.seq)
+      OR EXISTS (SELECT 1 FROM jobs AS later
+        WHERE later.id = jobs.duplicate_of AND later.batch_id = jobs.batch_id AND later.seq > jobs.seq)) AS is_again
     """
   }
 

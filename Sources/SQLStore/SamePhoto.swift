@@ -156,6 +156,31 @@ extension SQLBackedStore {
       "SELECT id FROM jobs WHERE \(isOfPhoto(job.id)) AND id <> \(job.id) ORDER BY seq LIMIT 1")?.text("id")
   }
 
+  /// Makes the latest job of a photo its first one, before retention deletes the first one.
+  ///
+  /// The next job, which takes its place otherwise, expires next. Whenever a photo's first job goes, all others change:
+  /// a photo that is sent every minute would change tens of thousands of jobs every minute.
+  package static func passOn(first id: String, in connection: any SQLConnection) throws {
+    let latest = try connection.first(latestDuplicate(of: id))?.text("id")
+    guard let latest else { return }
+    try connection.change(
+      """
+      UPDATE serials SET job_id = \(latest) WHERE job_id = \(id)
+        AND NOT EXISTS (SELECT 1 FROM serials other WHERE other.job_id = \(latest) AND other.serial = serials.serial)
+      """)
+    try connection.change("UPDATE jobs SET duplicate_of = nullif(\(latest), id) WHERE \(isOfPhoto(id))")
+  }
+
+  /// Selects the latest duplicate of a job.
+  package static func latestDuplicate(of id: String) -> SQLStatement {
+    "SELECT id FROM jobs WHERE duplicate_of = \(id) ORDER BY seq DESC LIMIT 1"
+  }
+
+  /// The condition that a job is the first one of a photo that was sent again.
+  package static var hasDuplicates: String {
+    "duplicate_of IS NULL AND EXISTS (SELECT 1 FROM jobs AS later WHERE later.duplicate_of = jobs.id)"
+  }
+
   /// Deletes the serials of a job that is deleted next, unless it has duplicates, the first of which takes them over.
   package static func deleteSerials(ofJob id: String) -> SQLStatement {
     "DELETE FROM serials WHERE job_id = \(id) AND NOT EXISTS (SELECT 1 FROM jobs WHERE duplicate_of = \(id))"

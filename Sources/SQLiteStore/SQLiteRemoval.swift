@@ -92,6 +92,10 @@ extension SQLiteJobStore {
       // Before the deletion, because triggers update the remaining jobs of a photo that was sent again.
       let tallied = Self.selecting(Self.tallied, ofRowsIn: Self.pruneJobsStatement)
       try Self.keepTallies(of: Row.fetchAll(database, sql: tallied, arguments: arguments), in: database)
+      let firsts = Self.selecting("id", ofRowsIn: Self.pruneJobsStatement) + " AND " + Self.hasDuplicates
+      for id in try String.fetchAll(database, sql: firsts, arguments: arguments) {
+        try Self.passOn(first: id, in: database)
+      }
       let gone = try Self.takeAway(Self.pruneJobsStatement, arguments, in: database)
       if !gone.ids.isEmpty { FaultPoint.pruningJobs.reached() }
       return (gone.ids, gone.blobs)

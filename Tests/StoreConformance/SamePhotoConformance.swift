@@ -31,6 +31,9 @@ public struct SamePhotoConformance<Stores: TestedStores>: ConformanceGroup where
       Check("A photo is known after the job that saved its serial was deleted or expired, alone or with others") {
         try await $0.photoIsKnownAfterItsJobIsGone()
       },
+      Check("Where retention deletes a photo's first job, the latest takes its place, and its batch keeps its counts") {
+        try await $0.retentionPassesPhotoOn()
+      },
       Check("A replaced serial is not saved again after the last confirmed one was deleted") {
         try await $0.deletionKeepsOtherConfirmations()
       },
@@ -254,6 +257,36 @@ public struct SamePhotoConformance<Stores: TestedStores>: ConformanceGroup where
         for id in [first.id, second.id] { #expect(try await store.job(id: id) == nil) }
         try await expectKnown(hash, as: third.id, "expired, confirmed: \(isConfirmed)")
       }
+    }
+  }
+
+  func retentionPassesPhotoOn() async throws {
+    try await stores.withStore { store, time in
+      let batch = UUID().uuidString.lowercased()
+      _ = try await store.addBatch(id: batch, name: "Lot 14", keyID: nil)
+      var ids: [String] = []
+      for _ in 0..<4 {
+        ids.append(try await send(reading("C02XL0THJHCC"), batch: batch, to: store).id)
+        try await time.pass(10)
+      }
+      func firsts() async throws -> [String?] {
+        var firsts: [String?] = []
+        for id in ids { firsts.append(try await store.job(id: id)?.duplicateOf) }
+        return firsts
+      }
+      #expect(try await firsts() == [nil, ids[0], ids[0], ids[0]])
+      let tally = try await store.batch(id: batch)?.tally
+      #expect(tally == BatchTally(accepted: 1, duplicates: 3, devices: 1))
+      // Also where later jobs go first, one by one.
+      for left in [[nil, ids[3], ids[3], nil], [nil, nil, ids[3], nil], [nil, nil, nil, nil]] {
+        let later = Date(microseconds: try await store.now())
+        #expect(try await store.pruneJobs(endedBefore: later, limit: 1) == 1)
+        #expect(try await firsts() == left)
+        #expect(try await store.batch(id: batch)?.tally == tally)
+        #expect(try await store.serials(SerialQuery()).items.map(\.jobID) == [ids[3]])
+      }
+      #expect(try await store.pruneJobs(endedBefore: Date(microseconds: store.now()), limit: 10) == 1)
+      #expect(try await store.batch(id: batch)?.tally == tally)
     }
   }
 
