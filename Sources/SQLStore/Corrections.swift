@@ -77,7 +77,7 @@ extension SQLBackedStore {
       StoredDecision(confirmed: serial, at: present), onJobsWhere: isOfPhoto(job.firstOfPhoto), at: present,
       in: connection)
     try setCodes(of: job, onDevice: serial, at: present, in: connection)
-    return jobs.map(\.id)
+    return jobs
   }
 
   /// Confirms the same photo wherever else it was saved. Returns the jobs.

@@ -22,8 +22,7 @@ extension SQLBackedStore {
       let jobs = try ([job] + others).flatMap { job in
         try Self.set(
           StoredDecision(review: review, at: present), onJobsWhere: Self.isOfPhoto(job.firstOfPhoto), at: present,
-          in: connection
-        ).map(\.id)
+          in: connection)
       }
       return (.done, jobs)
     }

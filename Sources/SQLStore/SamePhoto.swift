@@ -93,22 +93,25 @@ extension SQLBackedStore {
       stored = StoredDecision(review: review, at: "\(decision.reviewedAt)")
     }
     guard stored.differs(from: job) else { return job }
-    return try set(stored, onJobsWhere: "id = \(job.id)", at: present, in: connection).first ?? job
+    try set(stored, onJobsWhere: "id = \(job.id)", at: present, in: connection)
+    return try self.job(where: "id = \(job.id)", in: connection) ?? job
   }
 
-  /// Writes what a person has decided about a photo, and whether a serial is saved from it, to its jobs. Returns them.
+  /// Writes what a person has decided about a photo, and whether a serial is saved from it, to its jobs. Returns their
+  /// ids: a photo may have been sent thousands of times, and decoding all readings takes longer than changing the jobs.
+  @discardableResult
   static func set(
     _ decision: StoredDecision, onJobsWhere condition: SQLStatement, at present: SQLStatement,
     in connection: any SQLConnection
-  ) throws -> [Job] {
+  ) throws -> [String] {
     try connection.rows(
       """
       UPDATE jobs SET confirmed_serial = \(decision.confirmedSerial), confirmed_at = \(decision.confirmedAt),
         review = \(decision.review?.rawValue), reviewed_at = \(decision.reviewedAt), saved = \(decision.isSaved),
         updated_at = \(dialect.greatest)(updated_at + 1, \(present))
-      WHERE \(condition) RETURNING \(sql: Job.columns)
+      WHERE \(condition) RETURNING id
       """
-    ).map(Job.init(row:))
+    ).map { try $0.text("id") }
   }
 
   /// Updates those jobs of a photo that count as saved after some of its saved serials were deleted, also with one of its
@@ -127,7 +130,7 @@ extension SQLBackedStore {
     var decision = StoredDecision(isSaved: !left.isEmpty)
     if let last { decision = StoredDecision(confirmed: last.serial, at: "\(last.confirmedAt?.microseconds)") }
     let jobs = try set(decision, onJobsWhere: "\(isOfPhoto(first)) AND saved", at: present, in: connection)
-    return (left.first?.jobID, jobs.map(\.id))
+    return (left.first?.jobID, jobs)
   }
 
   /// Sets the custom values from the codes in a job's photo on the device in the photo.
