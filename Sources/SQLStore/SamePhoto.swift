@@ -48,12 +48,13 @@ extension SQLBackedStore {
     _ reads: [SerialRead], of job: Job, at present: SQLStatement, in connection: any SQLConnection
   ) throws -> Job {
     let decision = try PhotoDecision(onPhotoOf: job, in: connection, Self.self)
-    // Without an earlier job of the photo, no lookup is necessary.
-    let earlier = try job.duplicateOf.map { try serials(ofPhoto: $0, in: connection) } ?? []
-    var saved = Set(earlier.map(\.serial))
     let kept = reads.filter {
       $0.confidence >= job.request.minConfidence ?? 0 && decision?.rejects($0, of: job) != true
     }
+    // Without an earlier job of the photo, no lookup is necessary.
+    let decided = (decision?.confirmed.map(\.serial) ?? []) + [decision?.job.confirmedSerial].compactMap(\.self)
+    let asked = Set(kept.map(\.serial) + decided)
+    var saved = try job.duplicateOf.map { try Self.saved(asked, fromPhoto: $0, in: connection) } ?? []
     let isOne = decision?.confirmed.isEmpty != false && kept.count < 2 && job.reading?.custom?.isEmpty != false
     if !isOne { try lockSerials(in: connection) }
     for confirmed in decision?.confirmed ?? [] where job.request.persist && saved.insert(confirmed.serial).inserted {
@@ -197,6 +198,23 @@ extension SQLBackedStore {
         AND id <> \(job.firstOfPhoto) ORDER BY seq\(dialect.lock)
       """
     ).map(Job.init(row:))
+  }
+
+  /// Returns those of some serials that were saved from a photo.
+  private static func saved(
+    _ serials: Set<String>, fromPhoto first: String, in connection: any SQLConnection
+  ) throws -> Set<String> {
+    guard !serials.isEmpty else { return [] }
+    return Set(try connection.rows(saved(serials.sorted(), fromPhoto: first).notReused).map { try $0.text("serial") })
+  }
+
+  /// Selects those of some serials that were saved from a photo. Looks the serials up, because there may be thousands of
+  /// jobs of the photo.
+  package static func saved(_ serials: [String], fromPhoto first: String) -> SQLStatement {
+    """
+    SELECT serial FROM serials\(dialect.index("serials_serial")) WHERE serial IN (\(SQLStatement.list(serials)))
+      AND EXISTS (SELECT 1 FROM jobs WHERE jobs.id = serials.job_id AND \(first) IN (jobs.id, jobs.duplicate_of))
+    """
   }
 
   /// The serials that the first job of a photo and its duplicates saved.
