@@ -71,29 +71,52 @@ extension SQLBackedStore {
     }
   }
 
-  /// See `DeviceStore`.
+  /// See `DeviceStore`. Takes several transactions, so that uploads do not wait for a device with many reads; if it is
+  /// interrupted, the device is left with some of its reads.
   public func deleteDevice(serial: String) async throws -> Int? {
     let present = present
-    let deleted = try await changingOnFullDisk { connection -> (reads: Int, jobs: [String])? in
-      guard let known = try connection.first("SELECT times_seen FROM devices WHERE serial = \(serial)") else {
-        return nil
+    var deleted: Int?
+    while true {
+      let step = try await changingOnFullDisk { connection -> (reads: Int, jobs: [String], isLast: Bool)? in
+        guard try connection.first("SELECT 1 AS one FROM devices WHERE serial = \(serial)") != nil else { return nil }
+        let found = try connection.rows(Self.oldestReads(ofDevice: serial, limit: Self.deletedAtOnce))
+        let sources = try found.compactMap { try $0.optionalText("job_id") }
+        let photos = try Self.lockedPhotos(ofJobs: sources, in: connection)
+        try Self.lockSerials(in: connection)
+        let isLast = found.count < Self.deletedAtOnce
+        if isLast { try connection.change("DELETE FROM device_values WHERE serial = \(serial)") }
+        var reads = 0
+        for read in found {
+          reads += try connection.change(
+            "DELETE FROM serials WHERE id = \(try read.integer("id")) AND serial = \(serial)")
+        }
+        let jobs = try photos.flatMap { try Self.forgetDeleted(fromPhotoOf: $0, at: present, in: connection).jobs }
+        return (reads, jobs, isLast)
       }
-      let photos = try Self.lockedPhotos(ofReadsOf: serial, in: connection)
-      try Self.lockSerials(in: connection)
-      try connection.change("DELETE FROM device_values WHERE serial = \(serial)")
-      let reads = try connection.change("DELETE FROM serials WHERE serial = \(serial)")
-      let jobs = try photos.flatMap { try Self.forgetDeleted(fromPhotoOf: $0, at: present, in: connection).jobs }
-      return (max(reads, try known.count("times_seen")), jobs)
+      guard let step else { return deleted }
+      deleted = (deleted ?? 0) + step.reads
+      await announce(changed: step.jobs)
+      if step.isLast { return deleted }
     }
-    if let deleted { await announce(changed: deleted.jobs) }
-    return deleted?.reads
   }
 
-  /// Locks the photos from which a serial was saved. Returns their first jobs.
-  private static func lockedPhotos(ofReadsOf serial: String, in connection: Connection) throws -> [String] {
+  /// The number of reads that one transaction deletes with their device: few enough that uploads hardly wait for it.
+  private static var deletedAtOnce: Int { 50 }
+
+  /// Selects the oldest reads of a device.
+  package static func oldestReads(ofDevice serial: String, limit: Int) -> SQLStatement {
+    """
+    SELECT id, job_id FROM serials\(dialect.index("serials_serial_time")) WHERE serial = \(serial)
+    ORDER BY created_at, id LIMIT \(limit)
+    """
+  }
+
+  /// Locks the photos of some jobs. Returns their first jobs.
+  private static func lockedPhotos(ofJobs ids: [String], in connection: Connection) throws -> [String] {
+    guard !ids.isEmpty else { return [] }
     // A fixed order, so that two deletions never deadlock.
-    let jobs = try connection.rows(
-      "SELECT id FROM jobs WHERE id IN (SELECT job_id FROM serials WHERE serial = \(serial)) ORDER BY photo_hash, id")
+    let sought: SQLStatement = "SELECT id FROM jobs WHERE id IN (\(SQLStatement.list(ids))) ORDER BY photo_hash, id"
+    let jobs = try connection.rows(sought.notReused)
     var photos = Set<String>()
     for id in try jobs.map({ try $0.text("id") }) {
       try lockPhoto(ofJob: id, in: connection)

@@ -33,6 +33,7 @@ import Testing
       (SQLiteJobStore.latestBatches(areOpen: nil, before: .max, limit: 10), "PRIMARY KEY"),
       (SQLiteJobStore.latestBatches(areOpen: true, before: .max, limit: 10), "batches_open"),
       (SQLiteJobStore.earlierRead(read), "serials_serial"),
+      (SQLiteJobStore.oldestReads(ofDevice: "C02XL0THJHCC", limit: 100), "serials_serial_time"),
       (SQLiteJobStore.saved(["C02XL0THJHCC"], fromPhoto: "j"), "serials_serial"),
       (SQLiteJobStore.latestDuplicate(of: "j"), "jobs_duplicates"),
       ("SELECT \(sql: SQLiteJobStore.tallied) FROM jobs WHERE seq = 1", "jobs_duplicates (duplicate_of=? AND rowid>?)"),

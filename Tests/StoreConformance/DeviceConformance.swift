@@ -331,6 +331,11 @@ public struct DeviceConformance<Stores: TestedStores>: ConformanceGroup where St
       _ = try await save("C02G414GMD6N")
       #expect(try await store.device(serial: "C02G414GMD6N", keyID: nil)?.custom == [:])
       #expect(try await store.deviceCount(DeviceFilter(search: "RM-1")) == 0)
+      // More reads than are deleted at once.
+      for _ in 0..<201 { _ = try await save("C02XL0THJHCC") }
+      _ = try await store.changeDevice(serial: "C02XL0THJHCC", DeviceChange(custom: ["tag": "RM-2"]), keyID: nil)
+      #expect(try await store.deleteDevice(serial: "C02XL0THJHCC") == 201)
+      #expect(try await store.deviceCount(DeviceFilter()) == 1)
     }
   }
 
