@@ -157,7 +157,7 @@ extension SQLBackedStore {
   package static func heir(of job: Job, in connection: any SQLConnection) throws -> String? {
     if let first = job.duplicateOf { return first }
     return try connection.first(
-      "SELECT id FROM jobs WHERE \(isOfPhoto(job.id)) AND id <> \(job.id) ORDER BY seq LIMIT 1")?.text("id")
+      "SELECT id FROM jobs WHERE seq = (SELECT min(seq + 0) FROM jobs WHERE duplicate_of = \(job.id))")?.text("id")
   }
 
   /// Makes the latest job of a photo its first one, before retention deletes the first one.
@@ -177,7 +177,8 @@ extension SQLBackedStore {
 
   /// Selects the latest duplicate of a job.
   package static func latestDuplicate(of id: String) -> SQLStatement {
-    "SELECT id FROM jobs WHERE duplicate_of = \(id) ORDER BY seq DESC LIMIT 1"
+    // A computed number, because PostgreSQL would walk all jobs by their numbers to find one of a photo.
+    "SELECT id FROM jobs WHERE seq = (SELECT max(seq + 0) FROM jobs WHERE duplicate_of = \(id))"
   }
 
   /// The condition that a job is the first one of a photo that was sent again.

@@ -55,6 +55,30 @@ import Testing
     }
   }
 
+  /// The trigger of deleted jobs looks for others of the same photo. With its kept plan it must not walk all jobs, even if
+  /// most photos that were sent again were sent often.
+  @Test func deletedJobsAreNotComparedWithAllOthers() async throws {
+    try await withFreshDatabase { address in
+      try await PostgresStore(address: address, options: .init(isServer: true, connections: 1)).close()
+      let connection = try Self.connection(to: address)
+      try connection.run(
+        """
+        INSERT INTO jobs (id, state, message, created_at, updated_at, ended_at, photo, photo_bytes, persist, annotate,
+          duplicate_of)
+        SELECT 'job-' || n, 'completed', '', n, n, n, n || '.jpg', 1000, true, false,
+          CASE WHEN n % 10 = 0 AND n > 10 THEN 'job-10' END
+        FROM generate_series(1, 20000) AS n
+        """)
+      try connection.run("ANALYZE jobs")
+      try connection.run("BEGIN")
+      try connection.run("DELETE FROM jobs WHERE seq <= 9 OR seq BETWEEN 101 AND 109")
+      let read = try connection.run(
+        "SELECT idx_tup_fetch + seq_tup_read AS n FROM pg_stat_xact_user_tables WHERE relname = 'jobs'")
+      try connection.run("ROLLBACK")
+      #expect(try #require(read.rows.first).integer("n") < 50_000)
+    }
+  }
+
   /// Claims and lists of webhooks, and the models of a code.
   @Test func webhooksAndModelCodesUseTheirIndexes() async throws {
     try await withFreshDatabase { address in
