@@ -156,8 +156,7 @@ extension SQLBackedStore {
   /// Returns the first job of a photo as it will be once a job of the photo is deleted; nil if none is left.
   package static func heir(of job: Job, in connection: any SQLConnection) throws -> String? {
     if let first = job.duplicateOf { return first }
-    return try connection.first(
-      "SELECT id FROM jobs WHERE seq = (SELECT min(seq + 0) FROM jobs WHERE duplicate_of = \(job.id))")?.text("id")
+    return try connection.first(duplicate(of: job.id, by: "min"))?.text("id")
   }
 
   /// Makes the latest job of a photo its first one, before retention deletes the first one.
@@ -165,8 +164,7 @@ extension SQLBackedStore {
   /// The next job, which takes its place otherwise, expires next. Whenever a photo's first job goes, all others change:
   /// a photo that is sent every minute would change tens of thousands of jobs every minute.
   package static func passOn(first id: String, in connection: any SQLConnection) throws {
-    let latest = try connection.first(latestDuplicate(of: id))?.text("id")
-    guard let latest else { return }
+    guard let latest = try connection.first(duplicate(of: id, by: "max"))?.text("id") else { return }
     try connection.change(
       """
       UPDATE serials SET job_id = \(latest) WHERE job_id = \(id)
@@ -175,10 +173,10 @@ extension SQLBackedStore {
     try connection.change("UPDATE jobs SET duplicate_of = nullif(\(latest), id) WHERE \(isOfPhoto(id))")
   }
 
-  /// Selects the latest duplicate of a job.
-  package static func latestDuplicate(of id: String) -> SQLStatement {
+  /// Selects the next duplicate of a job, by `min` of their numbers, or the latest, by `max`.
+  package static func duplicate(of id: String, by function: String) -> SQLStatement {
     // A computed number, because PostgreSQL would walk all jobs by their numbers to find one of a photo.
-    "SELECT id FROM jobs WHERE seq = (SELECT max(seq + 0) FROM jobs WHERE duplicate_of = \(id))"
+    "SELECT id FROM jobs WHERE seq = (SELECT \(sql: function)(seq + 0) FROM jobs WHERE duplicate_of = \(id))"
   }
 
   /// The condition that a job is the first one of a photo that was sent again.

@@ -35,7 +35,7 @@ import Testing
       (SQLiteJobStore.earlierRead(read), "serials_serial"),
       (SQLiteJobStore.oldestReads(ofDevice: "C02XL0THJHCC", limit: 100), "serials_serial_time"),
       (SQLiteJobStore.saved(["C02XL0THJHCC"], fromPhoto: "j"), "serials_serial"),
-      (SQLiteJobStore.latestDuplicate(of: "j"), "jobs_duplicates"),
+      (SQLiteJobStore.duplicate(of: "j", by: "max"), "jobs_duplicates"),
       ("SELECT \(sql: SQLiteJobStore.tallied) FROM jobs WHERE seq = 1", "jobs_duplicates (duplicate_of=? AND rowid>?)"),
       (SQLiteJobStore.verdictsByHour(from: 0, to: 1), "INTEGER PRIMARY KEY"),
       (SQLiteJobStore.webhook(ofJob: "a"), "sqlite_autoindex_webhooks_1"),
