@@ -30,8 +30,7 @@ export async function view(main, { query }) {
 	// The cursors of the pages so far. With cursors, the thousandth page costs no more than the first.
 	const scopes = await api.scopes();
 	let cursors = [null];
-	let next = null;
-	let total = 0;
+	let answer = { items: [], total: 0, next_cursor: null };
 	let asked = 0;
 	let shown = "";
 	const count = el("p", { class: "quiet", role: "status" });
@@ -47,7 +46,7 @@ export async function view(main, { query }) {
 	const after = el("button", {
 		type: "button",
 		onclick: () => {
-			cursors.push(next);
+			cursors.push(answer.next_cursor);
 			load();
 		},
 	}, `${t("nextPage")} →`);
@@ -61,7 +60,7 @@ export async function view(main, { query }) {
 				? el("button", {
 					type: "button",
 					class: "listDoes",
-					onclick: () => openExport({ rows: "reads", wanted, total }),
+					onclick: () => openExport({ rows: "reads", wanted, total: total() }),
 				}, t("export.button"))
 				: null,
 		),
@@ -86,19 +85,15 @@ export async function view(main, { query }) {
 		const cursor = cursors.at(-1);
 		if (cursor) parameters.set("cursor", cursor);
 		try {
-			const answer = await api.get(`/history?${parameters}`);
-			const text = JSON.stringify([answer.items, answer.total]);
+			const loaded = await api.get(`/history?${parameters}`);
+			const text = JSON.stringify([loaded.items, loaded.total]);
 			if (mine !== asked || (isAgain && text === shown)) return;
 			shown = text;
-			next = answer.next_cursor;
-			counted(answer.total);
+			answer = loaded;
 			heads();
-			replaceRows(body, answer.items.filter(isKept).map(row));
-			if (answer.items.length === 0) {
-				body.append(el("tr", {}, el("td", { colspan: columns().length + 1, class: "empty" }, t("history.none"))));
-			}
+			draw();
 			before.disabled = cursors.length < 2;
-			after.disabled = !next;
+			after.disabled = !answer.next_cursor;
 			page.textContent = t("history.page", {
 				page: cursors.length,
 				pages: Math.max(1, Math.ceil(answer.total / pageSize)),
@@ -108,9 +103,20 @@ export async function view(main, { query }) {
 		}
 	}
 
-	function counted(number) {
-		total = number;
-		count.textContent = t("history.count", { n: total });
+	function draw() {
+		replaceRows(body, answer.items.filter(isKept).map(row));
+		told();
+	}
+
+	/** The number of serials without those whose deletion can still be undone. */
+	function total() {
+		return answer.total - answer.items.filter((item) => !isKept(item)).length;
+	}
+
+	function told() {
+		count.textContent = t("history.count", { n: total() });
+		if (total() > 0) return;
+		body.replaceChildren(el("tr", {}, el("td", { colspan: columns().length + 1, class: "empty" }, t("history.none"))));
 	}
 
 	function heads() {
@@ -214,13 +220,9 @@ export async function view(main, { query }) {
 	}
 
 	function remove(item, node) {
-		const following = node.nextSibling;
 		removeRow(node);
-		counted(total - 1);
-		deleteRead(item, () => {
-			body.insertBefore(node, following?.parentNode === body ? following : null);
-			counted(total + 1);
-		});
+		deleteRead(item, draw);
+		told();
 	}
 
 	let first = null;
