@@ -291,6 +291,62 @@ class Test(DrivenPage):
         self.server.delete("/devices/VY1G7QMSYS")
         self.count("3 devices")
 
+    def undoing_elsewhere(self):
+        """A deletion that can still be undone shows in no list, whatever is opened meanwhile, and Undo brings it back
+        into the one that is shown."""
+        self.server.ask("/serials", {"serial": "C02XL0THJHCJ", "confidence": 0.99, "source": "ios"})
+        undo = "[...document.querySelectorAll('.toast button')].at(-1).click()"
+        rows = "document.querySelectorAll('tbody tr[data-id]').length === {}".format
+        reads = "document.querySelectorAll('.readList li').length === {}".format
+        self.go("history?search=C02XL0THJHCJ", rows(1))
+        self.browser.click("[aria-label^='Delete ']")
+        self.browser.wait(rows(0))
+        self.go("devices/C02XL0THJHCJ", "document.querySelector('.deviceHead')")
+        assert self.browser.run(f"return {reads(0)}"), "a deleted read is shown"
+        self.browser.run(undo)
+        self.browser.wait(reads(1), "the read is back on its device")
+        self.browser.click("[aria-label^='Delete the read']")
+        self.browser.wait(reads(0))
+        self.go("history?search=C02XL0THJHCJ", "document.querySelector('tbody .empty')")
+        self.browser.run(undo)
+        self.browser.wait(rows(1), "the read is back in the list")
+        # Review, and the photos of a batch.
+        lost = self.server.data.parent / "lost.jpg"
+        lost.write_bytes((PICTURES / "round_light.jpg").read_bytes())
+        lot = self.begin("Lot to undo")
+        kept = self.server.photo(lost)
+        name = "document.querySelector('article.review:not([inert]) h2')?.textContent"
+        self.go("check", f"{name} === 'lost.jpg'")
+        self.browser.click("[data-decision=remove]")
+        self.browser.wait(f"{name} !== 'lost.jpg'")
+        for place in ("devices", "check"):
+            self.go(place, "document.querySelector('main h1')")
+        self.browser.wait(f"document.querySelector('.finished') || {name}")
+        assert self.browser.run(f"return {name}") != "lost.jpg", "a deleted photo is in the queue"
+        self.browser.run(undo)
+        self.until("the photo is kept", lambda: self.server.ask(f"/result/{kept}")["status"] != "queued")
+        job = self.send_photo("etched_clean_2.jpg", lot, b"undo")
+        self.server.ask(f"/result/{job}?wait=30")
+        photos = "document.querySelectorAll('.photoLine').length === {}".format
+        self.go(f"batches/{lot}", photos(1))
+        self.browser.click(".photoLine .why")
+        self.browser.wait("document.querySelector('main .danger')")
+        self.browser.click("main .danger")
+        self.browser.wait(
+            f"location.hash.startsWith('#/batches/') && document.querySelector('.photoSheet') && {photos(0)}"
+        )
+        time.sleep(0.5)
+        assert self.browser.run(f"return {photos(0)}"), "a deleted photo is in the batch"
+        self.go("devices", "document.querySelector('.gridLine')")
+        self.go(f"batches/{lot}", photos(0))
+        self.browser.run(undo)
+        self.browser.wait("location.hash.startsWith('#/result/') && document.querySelector('main .danger')")
+        self.go(f"batches/{lot}", photos(1))
+        for one in (kept, job):
+            self.server.delete(f"/jobs/{one}?serial=true")
+        self.server.delete("/devices/C02XL0THJHCJ")
+        self.server.delete(f"/batches/{lot}")
+
     def changed_meanwhile(self):
         """An open device shows what others change and says that it was deleted. What the user types stays, and a value
         that the user leaves as it was is not saved."""
@@ -1204,6 +1260,7 @@ def main():
                 test.extreme_values,
                 test.device,
                 test.deleting,
+                test.undoing_elsewhere,
                 test.changed_meanwhile,
                 test.importing,
                 test.scrolling,

@@ -7,6 +7,8 @@ import { badge, copy, el, jobBadge, openDialog, set, tagBadge, toast } from "./d
 import { openExport } from "./export.js";
 import { follow, hear, poll } from "./hearing.js";
 import { phoneCode } from "./qr.js";
+import { kept, listen } from "./removal.js";
+import { jobAt } from "./results.js";
 import { day, number, t, when } from "./strings.js";
 import { tiny } from "./thumbnail.js";
 import { windowed } from "./windowed.js";
@@ -321,12 +323,14 @@ async function one(main, id) {
 		missed: look,
 	});
 	const end = poll(() => look(0));
+	const unlisten = listen(() => look(0));
 	await show("photos");
 	return {
 		leave() {
 			isLeft = true;
 			stop();
 			end();
+			unlisten();
 			devices.leave();
 			photos.leave();
 		},
@@ -406,10 +410,12 @@ function photoList(id, custom, total) {
 		);
 	}
 
-	const page = (cursor) =>
-		api.get(
+	async function page(cursor) {
+		const answer = await api.get(
 			`/jobs?batch=${encodeURIComponent(id)}&limit=${pageSize}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`,
 		);
+		return { ...answer, items: kept(answer.items, jobAt) };
+	}
 
 	function told() {
 		sheet.hidden = items.length === 0;

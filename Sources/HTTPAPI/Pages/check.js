@@ -6,7 +6,8 @@ import { editor } from "./editor.js";
 import { hear } from "./hearing.js";
 import { prepare } from "./photo.js";
 import { characters, doubts } from "./reads.js";
-import { removeJobs } from "./results.js";
+import { kept, listen } from "./removal.js";
+import { jobAt, removeJobs } from "./results.js";
 import { retake } from "./retake.js";
 import { percent, t } from "./strings.js";
 import { thumbnail, titleOf } from "./thumbnail.js";
@@ -95,7 +96,8 @@ export async function view(main) {
 				...(cursor ? { cursor } : {}),
 			})}`,
 		);
-		return { jobs: wanted.verdict ? items : items.filter((job) => job.review === "retake"), next, last: items.at(-1) };
+		const left = kept(items, jobAt);
+		return { jobs: wanted.verdict ? left : left.filter((job) => job.review === "retake"), next, last: items.at(-1) };
 	}
 
 	async function more() {
@@ -569,10 +571,12 @@ export async function view(main) {
 			}, ownTime);
 		},
 	});
+	const unlisten = listen(() => catchUp().catch(() => {/* the next opening tries again */}));
 	const leave = () => {
 		isLeft = true;
 		stop();
 		unhear();
+		unlisten();
 		removeEventListener("keydown", keys);
 	};
 	await begin().catch((error) => {

@@ -6,8 +6,9 @@ import { deleteLater, modelOf, statusBadge } from "./devicelist.js";
 import { copy, el, refill, removeRow, replaceRows } from "./dom.js";
 import { edit, sourceOf, statusOf, titledSource } from "./edit.js";
 import { follow, poll } from "./hearing.js";
-import { deleteRead, isKept } from "./history.js";
+import { deleteRead, keptReads } from "./history.js";
 import { fields, noteOf } from "./reads.js";
+import { listen } from "./removal.js";
 import { day, percent, t, when } from "./strings.js";
 import { tiny, titleOf } from "./thumbnail.js";
 
@@ -146,7 +147,7 @@ export async function view(main, serial) {
 	}
 
 	function drawReads() {
-		const left = device.reads.filter(isKept);
+		const left = keptReads(device.reads);
 		count.textContent = t("device.reads", { n: device.times_seen - (device.reads.length - left.length) });
 		replaceRows(list, left.map(readRow));
 		listEnd.replaceChildren(
@@ -218,7 +219,7 @@ export async function view(main, serial) {
 		};
 		function removeRead() {
 			removeRow(node);
-			deleteRead(item, drawReads);
+			deleteRead(item);
 			drawReads();
 		}
 		fill();
@@ -249,10 +250,12 @@ export async function view(main, serial) {
 	draw();
 	const stop = follow(null, refresh);
 	const end = poll(refresh);
+	const unlisten = listen(drawReads);
 	return {
 		leave() {
 			isLeft = true;
 			stop();
+			unlisten();
 			end();
 		},
 	};

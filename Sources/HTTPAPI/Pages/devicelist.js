@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import { fieldLabel, saved, savesBegun, store, valueCell } from "./cells.js";
 import { el, fadeEdges, refill, set, toast } from "./dom.js";
 import { asParameters, problemOf } from "./filters.js";
-import { removeSoon } from "./removal.js";
+import { deviceAt, kept, listen, removeSoon } from "./removal.js";
 import { day, t, when } from "./strings.js";
 import { tiny } from "./thumbnail.js";
 import { windowed } from "./windowed.js";
@@ -31,21 +31,9 @@ export function statusBadge(status) {
 export const modelOf = (device) =>
 	device.meaning?.model_name ?? device.fields?.model_name?.text ?? device.device_type ?? "";
 
-/** Serials of devices whose deletion can still be undone; lists already omit them. */
-const gone = new Set();
-const lists = new Set();
-
 /** Deletes a device with its reads after a delay, unless the user undoes it. */
-export function deleteLater(device, undo = () => {}) {
-	const { serial } = device;
-	gone.add(serial);
-	// The device may be scanned again later.
-	setTimeout(() => gone.delete(serial), 60_000);
-	removeSoon({ device }, t("devices.deleted", { serial }), () => {
-		gone.delete(serial);
-		undo();
-		for (const list of lists) list.load();
-	});
+export function deleteLater(device, undo) {
+	removeSoon({ device }, t("devices.deleted", { serial: device.serial }), undo);
 }
 
 /**
@@ -433,7 +421,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 		for (const [name, value] of Object.entries({ ...order, limit })) parameters.set(name, value);
 		if (cursor) parameters.set("cursor", cursor);
 		const answer = await api.get(`/devices?${parameters}`);
-		const left = answer.items.filter((one) => !gone.has(one.serial));
+		const left = kept(answer.items, deviceAt);
 		return { ...answer, items: left, total: answer.total - (answer.items.length - left.length) };
 	}
 
@@ -556,6 +544,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 	};
 	document.addEventListener("visibilitychange", seen);
 	narrow.addEventListener("change", layOut);
+	const unlisten = listen(() => self.reload());
 	const watch = new ResizeObserver(() => requestAnimationFrame(resized));
 	watch.observe(document.getElementById("main"));
 	layOut();
@@ -565,13 +554,12 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 		reload,
 		total: () => total,
 		leave() {
-			lists.delete(self);
+			unlisten();
 			list.leave();
 			narrow.removeEventListener("change", layOut);
 			watch.disconnect();
 			document.removeEventListener("visibilitychange", seen);
 		},
 	};
-	lists.add(self);
 	return self;
 }

@@ -8,7 +8,7 @@ import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";
 import { follow } from "./hearing.js";
 import { noteOf } from "./reads.js";
-import { removeSoon } from "./removal.js";
+import { kept, listen, removeSoon } from "./removal.js";
 import { day, percent, t, when } from "./strings.js";
 import { tiny, titleOf } from "./thumbnail.js";
 
@@ -104,13 +104,13 @@ export async function view(main, { query }) {
 	}
 
 	function draw() {
-		replaceRows(body, answer.items.filter(isKept).map(row));
+		replaceRows(body, keptReads(answer.items).map(row));
 		told();
 	}
 
 	/** The number of serials without those whose deletion can still be undone. */
 	function total() {
-		return answer.total - answer.items.filter((item) => !isKept(item)).length;
+		return answer.total - answer.items.length + keptReads(answer.items).length;
 	}
 
 	function told() {
@@ -221,15 +221,21 @@ export async function view(main, { query }) {
 
 	function remove(item, node) {
 		removeRow(node);
-		deleteRead(item, draw);
+		deleteRead(item);
 		told();
 	}
 
 	let first = null;
 	const stop = follow(null, () => first.then(dialogClosed).then(() => load(true)));
+	const unlisten = listen(draw);
 	first = load();
 	await first;
-	return { leave: stop };
+	return {
+		leave() {
+			stop();
+			unlisten();
+		},
+	};
 }
 
 /** Resolves once no dialog is open: one returns the focus to its row. */
@@ -240,17 +246,11 @@ const dialogClosed = () =>
 		else resolve();
 	});
 
-/** Ids of saved serials whose deletion can still be undone. */
-const gone = new Set();
+const readAt = ({ id }) => `/serials/${id}`;
 
-/** Whether the user has not deleted a saved serial. */
-export const isKept = (item) => !gone.has(item.id);
+/** Returns the saved serials that the user has not deleted. */
+export const keptReads = (items) => kept(items, readAt);
 
 /** Deletes a saved serial after a delay, unless the user undoes it. */
-export function deleteRead(item, undo) {
-	gone.add(item.id);
-	removeSoon({ paths: [`/serials/${item.id}`] }, t("history.deleted", { serial: item.serial }), () => {
-		gone.delete(item.id);
-		undo();
-	});
-}
+export const deleteRead = (item) =>
+	removeSoon({ paths: [readAt(item)] }, t("history.deleted", { serial: item.serial }));

@@ -9,17 +9,45 @@ const grace = 30_000;
 const restores = new Map();
 /** The deletions of this page that found no connection. */
 const waiting = new Set();
+/** Paths that this page has deleted; a list that was requested before still contains them. */
+const deleted = new Set();
+const listeners = new Set();
+const tell = () => listeners.forEach((listener) => listener());
 
 const pending = () => remembered.get("removing", []);
 const keep = (entry) => remembered.set("removing", pending().map((one) => (one.id === entry.id ? entry : one)));
-const without = (id) => remembered.set("removing", pending().filter((entry) => entry.id !== id));
+function without(id) {
+	remembered.set("removing", pending().filter((entry) => entry.id !== id));
+	tell();
+}
+
+/** Calls the listener when a deletion was undone or has ended, also in another tab. Returns a function that removes it. */
+export function listen(listener) {
+	listeners.add(listener);
+	return () => listeners.delete(listener);
+}
+
+/**
+ * Returns the items that are not deleted and whose deletion is not pending. `pathOf` returns an item's path. A device
+ * that was read again since is kept.
+ */
+export function kept(items, pathOf) {
+	const entries = pending();
+	const paths = new Set(entries.flatMap((entry) => entry.paths).map((path) => path.split("?")[0]));
+	const devices = new Map(entries.filter((entry) => entry.device).map(({ device }) => [deviceAt(device), device]));
+	return items.filter((item) => {
+		const path = pathOf(item);
+		const device = devices.get(path);
+		return !paths.has(path) && !deleted.has(path) && !(device && device.last_seen === item.last_seen);
+	});
+}
 
 /**
  * Once the message has disappeared, deletes `paths` (`/jobs/ID`, `/serials/NUMBER`), the `device`, the latest live read
  * of each serial in `live`, and the paths that `late` returns then. Calls `restore` if the user undoes it or the server
  * refuses. Returns a function that undoes it and removes the message.
  */
-export function removeSoon({ paths = [], device = null, live = [], late = () => [] }, text, restore) {
+export function removeSoon({ paths = [], device = null, live = [], late = () => [] }, text, restore = () => {}) {
 	const entry = {
 		id: uuid(),
 		paths,
@@ -49,13 +77,14 @@ export function resume() {
 	}
 }
 
-const pathOf = ({ serial }) => `/devices/${encodeURIComponent(serial)}`;
+/** The path of a device. */
+export const deviceAt = ({ serial }) => `/devices/${encodeURIComponent(serial)}`;
 const allPaths = (
 	entry,
 ) => [
 	...new Set([
 		...entry.paths,
-		...(entry.device ? [pathOf(entry.device)] : []),
+		...(entry.device ? [deviceAt(entry.device)] : []),
 		...(restores.get(entry.id)?.late() ?? []),
 	]),
 ];
@@ -70,7 +99,10 @@ async function remove(id) {
 			without(id);
 			return;
 		}
-		for (const path of allPaths(entry)) await gone(api.request(path, { method: "DELETE" }));
+		for (const path of allPaths(entry)) {
+			await gone(api.request(path, { method: "DELETE" }));
+			if (!entry.device) deleted.add(path.split("?")[0]);
+		}
 		for (const serial of entry.live) await removeLive(serial);
 		without(id);
 	} catch (error) {
@@ -88,7 +120,7 @@ async function remove(id) {
 
 async function isReadSince(device) {
 	try {
-		return (await api.get(pathOf(device))).last_seen !== device.last_seen;
+		return (await api.get(deviceAt(device))).last_seen !== device.last_seen;
 	} catch (error) {
 		if (error instanceof ApiError && error.status === 404) return false;
 		throw error;
@@ -109,6 +141,9 @@ async function removeLive(serial) {
 	if (items[0]?.serial === serial) await gone(api.request(`/serials/${items[0].id}`, { method: "DELETE" }));
 }
 
+addEventListener("storage", (event) => {
+	if (event.key === "serialscan.removing") tell();
+});
 whenBack(resume);
 setInterval(() => {
 	// Where the message is still shown, another page leaves the deletion alone.

@@ -140,11 +140,14 @@ export function takeBack(item) {
 	);
 }
 
+/** The path of a job. */
+export const jobAt = ({ job_id: id }) => `/jobs/${id}`;
+
 /** Deletes jobs and their photos, also from this browser's list; keeps their saved serials. Returns a function that undoes it. */
 export function removeJobs(ids, text, restore) {
 	const listed = uploads.items.filter((item) => ids.includes(item.job));
 	const relist = listed.length > 0 ? uploads.forget(...listed) : () => {};
-	return removeSoon({ paths: ids.map((id) => `/jobs/${id}`) }, text, () => {
+	return removeSoon({ paths: ids.map((id) => jobAt({ job_id: id })) }, text, () => {
 		relist();
 		restore();
 	});
