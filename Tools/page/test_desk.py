@@ -347,6 +347,19 @@ class Test(DrivenPage):
         self.server.delete("/devices/C02XL0THJHCJ")
         self.server.delete(f"/batches/{lot}")
 
+    def read_again(self):
+        """A device that somebody scans before its deletion is sent is kept, and the page says so."""
+        serial = "C02XL0THJHCK"
+        self.server.ask("/serials", {"serial": serial, "confidence": 0.99, "source": "ios"})
+        self.go(f"devices?search={serial}", "document.querySelectorAll('.gridRows .gridLine').length === 1")
+        self.browser.click(f"[aria-label='Delete {serial}']")
+        self.browser.wait("document.querySelectorAll('.gridRows .gridLine').length === 0")
+        time.sleep(1)
+        self.server.ask("/serials", {"serial": serial, "confidence": 0.99, "source": "mac"})
+        self.browser.wait("document.querySelector('.toast')?.textContent.includes('was scanned again')")
+        self.browser.wait("document.querySelectorAll('.gridRows .gridLine').length === 1")
+        assert self.server.ask(f"/devices/{serial}")["times_seen"] == 2
+
     def changed_meanwhile(self):
         """An open device shows what others change and says that it was deleted. What the user types stays, and a value
         that the user leaves as it was is not saved."""
@@ -1261,6 +1274,7 @@ def main():
                 test.device,
                 test.deleting,
                 test.undoing_elsewhere,
+                test.read_again,
                 test.changed_meanwhile,
                 test.importing,
                 test.scrolling,

@@ -94,8 +94,9 @@ async function remove(id) {
 	if (!entry) return;
 	waiting.delete(id);
 	try {
-		// The closed page may have deleted the device, and its serial may have been read again since: that is a new device.
-		if (!restores.has(id) && entry.device && await isReadSince(entry.device)) {
+		// A closed page may have deleted the device already, and others may have read its serial again.
+		if (entry.device && await isReadSince(entry.device)) {
+			if (restores.delete(id)) toast(t("devices.readAgain", { serial: entry.device.serial }));
 			without(id);
 			return;
 		}

@@ -585,6 +585,7 @@ export const strings = {
 	"devices.none": "Keine passenden Geräte",
 	"devices.nothingYet": "Geräte erscheinen hier, sobald Fotos gelesen sind oder eine Liste importiert ist.",
 	"devices.deleted": "{serial} mit allen Lesungen gelöscht",
+	"devices.readAgain": "{serial} wurde inzwischen wieder gescannt und deshalb nicht gelöscht.",
 	"devices.filled": { one: "{n} Gerät ausgefüllt", other: "{n} Geräte ausgefüllt" },
 	"devices.filledSome": {
 		one: "{n} von {all} Werten wurde nicht übernommen; er ist in der Liste markiert.",

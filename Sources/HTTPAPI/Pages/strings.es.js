@@ -586,6 +586,7 @@ export const strings = {
 	"devices.none": "No hay dispositivos que coincidan",
 	"devices.nothingYet": "Los dispositivos aparecen aquí cuando se leen sus fotos o se importa una lista.",
 	"devices.deleted": "{serial} eliminado con sus lecturas",
+	"devices.readAgain": "{serial} se ha vuelto a escanear entretanto, así que no se ha eliminado.",
 	"devices.filled": { one: "{n} dispositivo rellenado", other: "{n} dispositivos rellenados" },
 	"devices.filledSome": {
 		one: "{n} de {all} valores no se ha aceptado; está marcado en la lista.",

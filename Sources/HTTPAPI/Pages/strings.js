@@ -593,6 +593,7 @@ export const english = {
 	"devices.none": "No matching devices",
 	"devices.nothingYet": "Devices appear here once their photos are read or a list is imported.",
 	"devices.deleted": "Deleted {serial} with its reads",
+	"devices.readAgain": "{serial} was scanned again meanwhile, so it was not deleted.",
 	"devices.filled": { one: "Filled in {n} device", other: "Filled in {n} devices" },
 	"devices.filledSome": {
 		one: "{n} of {all} values was not saved; it is marked in the list.",
