@@ -348,7 +348,8 @@ class Test(DrivenPage):
         self.server.delete(f"/batches/{lot}")
 
     def read_again(self):
-        """A device that somebody scans before its deletion is sent is kept, and the page says so."""
+        """A device that somebody scans before its deletion is sent is kept, and the page says so. A browser that stores
+        nothing deletes too."""
         serial = "C02XL0THJHCK"
         self.server.ask("/serials", {"serial": serial, "confidence": 0.99, "source": "ios"})
         self.go(f"devices?search={serial}", "document.querySelectorAll('.gridRows .gridLine').length === 1")
@@ -359,6 +360,10 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.toast')?.textContent.includes('was scanned again')")
         self.browser.wait("document.querySelectorAll('.gridRows .gridLine').length === 1")
         assert self.server.ask(f"/devices/{serial}")["times_seen"] == 2
+        self.browser.run("Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }")
+        self.browser.click(f"[aria-label='Delete {serial}']")
+        self.until("it is deleted", lambda: self.server.ask(f"/devices?search={serial}")["total"] == 0)
+        self.reopen("#/devices")
 
     def changed_meanwhile(self):
         """An open device shows what others change and says that it was deleted. What the user types stays, and a value

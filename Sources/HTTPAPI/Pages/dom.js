@@ -203,9 +203,13 @@ export function download(blob, name) {
 	setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Values stored in this browser, with defaults. */
+/** Values that the browser does not store: in private mode, or without room. */
+const unstored = new Map();
+
+/** Values stored in this browser, with defaults. Those that can't be stored are kept until the page is closed. */
 export const remembered = {
 	get(name, otherwise) {
+		if (unstored.has(name)) return unstored.get(name) ?? otherwise;
 		try {
 			return JSON.parse(localStorage.getItem(`serialscan.${name}`)) ?? otherwise;
 		} catch {
@@ -215,6 +219,9 @@ export const remembered = {
 	set(name, value) {
 		try {
 			localStorage.setItem(`serialscan.${name}`, JSON.stringify(value));
-		} catch { /* private mode: not remembered */ }
+			unstored.delete(name);
+		} catch {
+			unstored.set(name, value);
+		}
 	},
 };
