@@ -4,7 +4,7 @@ import { copy, download, el, jobBadge, refill } from "./dom.js";
 import { followingEditor } from "./editor.js";
 import { follow } from "./hearing.js";
 import { enlarged, load, marked } from "./photo.js";
-import { characters, doubtOf, doubts, fields, noteOf, trace } from "./reads.js";
+import { characters, doubtOf, doubts, fields, methodOf, noteOf, trace } from "./reads.js";
 import { removeJobs } from "./results.js";
 import { has, number, percent, t, when } from "./strings.js";
 import { titleOf } from "./thumbnail.js";
@@ -115,7 +115,7 @@ function summary(job) {
 	const serial = job.confirmed_serial ?? top?.serial;
 	const told = [
 		top ? t("detail.confidence", { confidence: percent(top.confidence) }) : null,
-		top ? t("detail.method", { method: top.method }) : null,
+		top ? methodOf(top) : null,
 		results
 			? (results.preset_was_detected
 				? t("detail.detected", { preset: presetName(results.preset) })

@@ -3,6 +3,7 @@ import { api } from "./api.js";
 import { el, openDialog, toast } from "./dom.js";
 import { check, normal } from "./grammar.js";
 import { follow, poll } from "./hearing.js";
+import { methodOf } from "./reads.js";
 import { has, percent, t, when } from "./strings.js";
 import { refresh } from "./uploads.js";
 
@@ -101,7 +102,7 @@ export function edit(item, done) {
 						t("history.was", {
 							date: when(state.changed_at),
 							serial: state.serial,
-							method: state.method ?? t("history.unknown"),
+							method: methodOf(state) ?? t("history.unknown"),
 							confidence: percent(state.confidence),
 						}),
 					)

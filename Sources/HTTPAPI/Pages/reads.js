@@ -2,6 +2,9 @@
 import { el, scrollable, tableHead } from "./dom.js";
 import { english, has, number, percent, t } from "./strings.js";
 
+/** How a serial was read, in words; null if that is not known. */
+export const methodOf = ({ method }) => (method && has(`method.${method}`) ? t(`method.${method}`) : method);
+
 /** Confidence below which a character is marked as doubtful. */
 const doubtful = 0.9;
 

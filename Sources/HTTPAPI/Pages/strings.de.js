@@ -92,6 +92,8 @@ export const strings = {
 	"error.TRACKER_LOST": "Die Verfolgung wurde unterbrochen. Markieren Sie das Etikett erneut.",
 	"error.TRACKER_UNAVAILABLE": "Die Verfolgung ist derzeit nicht verfügbar.",
 	"error.DATASET_NOT_FOUND": "Es gibt keinen Datensatz mit diesem Namen.",
+	"error.LAST_ADMIN_KEY":
+		"Das ist der letzte Admin-Schlüssel. Erstellen Sie zuerst einen anderen; sonst könnte hier niemand mehr Schlüssel verwalten.",
 
 	"scan.title": "Scannen",
 	"scan.drop": "Fotos hierher ziehen",
@@ -188,7 +190,13 @@ export const strings = {
 	"detail.back": "Zurück",
 	"detail.progress": "Fortschritt",
 	"detail.confidence": "Konfidenz {confidence}",
-	"detail.method": "gelesen mit {method}",
+	"method.tesseract": "als Text gelesen",
+	"method.barcode": "aus einem Code gelesen",
+	"method.barcode+tesseract": "aus einem Code und als Text gelesen",
+	"method.person": "von Hand eingegeben",
+	"method.vote": "im Video gelesen",
+	"method.scanner": "mit einem Scanner erfasst",
+	"method.device": "von einem Gerät gelesen",
 	"detail.detected": "{preset} (erkannt)",
 	"detail.none": "Keine Seriennummer gefunden",
 	"detail.copy": "Kopieren",

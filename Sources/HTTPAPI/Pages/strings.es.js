@@ -90,6 +90,8 @@ export const strings = {
 	"error.TRACKER_LOST": "El seguimiento se ha interrumpido. Vuelve a marcar la etiqueta.",
 	"error.TRACKER_UNAVAILABLE": "El seguimiento no está disponible en este momento.",
 	"error.DATASET_NOT_FOUND": "No hay ningún conjunto de datos con este nombre.",
+	"error.LAST_ADMIN_KEY":
+		"Esta es la última clave de administrador. Crea antes otra; sin ella, nadie podría gestionar las claves aquí.",
 
 	"scan.title": "Escanear",
 	"scan.drop": "Suelta las fotos aquí",
@@ -185,7 +187,13 @@ export const strings = {
 	"detail.back": "Volver",
 	"detail.progress": "Progreso",
 	"detail.confidence": "Confianza: {confidence}",
-	"detail.method": "leído con {method}",
+	"method.tesseract": "leído como texto",
+	"method.barcode": "leído de un código",
+	"method.barcode+tesseract": "leído de un código y como texto",
+	"method.person": "introducido a mano",
+	"method.vote": "leído en vídeo",
+	"method.scanner": "leído con un escáner",
+	"method.device": "leído por un dispositivo",
 	"detail.detected": "{preset} (detectado)",
 	"detail.none": "Sin número de serie",
 	"detail.copy": "Copiar",

@@ -101,6 +101,8 @@ export const english = {
 	"error.TRACKER_LOST": "Tracking was interrupted. Mark the label again.",
 	"error.TRACKER_UNAVAILABLE": "Tracking is not available at the moment.",
 	"error.DATASET_NOT_FOUND": "There is no dataset with this name.",
+	"error.LAST_ADMIN_KEY":
+		"This is the last admin key. Create another one first; without it, nobody could manage keys here.",
 
 	// Scan
 	"scan.title": "Scan",
@@ -195,7 +197,13 @@ export const english = {
 	"detail.back": "Back",
 	"detail.progress": "Progress",
 	"detail.confidence": "Confidence {confidence}",
-	"detail.method": "read by {method}",
+	"method.tesseract": "read from text",
+	"method.barcode": "read from a code",
+	"method.barcode+tesseract": "read from a code and from text",
+	"method.person": "entered by a person",
+	"method.vote": "read in a video",
+	"method.scanner": "typed by a scanner",
+	"method.device": "read by a device",
 	"detail.detected": "{preset} (detected)",
 	"detail.none": "No serial found",
 	"detail.copy": "Copy",
