@@ -171,6 +171,18 @@ class Test(DrivenPage):
             "document.querySelectorAll('.pictures canvas').length === 2"
         )
 
+    def preloading(self):
+        """The document lists all modules of Scan, so that the browser need not find one after the other."""
+        told = set(re.findall(r"page/([\w.]+\.js)", (PAGES / "index.html").read_text()))
+        needed = set()
+        rest = ["app.js", "scan.js"]
+        while rest:
+            name = rest.pop()
+            if name not in needed:
+                needed.add(name)
+                rest += re.findall(r'from "\./([\w.]+)"', (PAGES / name).read_text())
+        assert told == needed, f"index.html preloads other modules than Scan imports: {told ^ needed}"
+
     def correct(self):
         """A doubtful read: the format is checked while typing, the correction is saved, and the queue empties."""
         self.browser.click("nav [href='#/check']")
@@ -1430,6 +1442,7 @@ def main():
                 test.doubts,
                 test.strategies,
                 test.strings,
+                test.preloading,
                 test.many,
                 test.photo_details,
                 test.correct,
