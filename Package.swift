@@ -175,7 +175,7 @@ let package = Package(
 
     .testTarget(name: "SupportTests", dependencies: ["Support"]),
     .testTarget(name: "AppleSerialTests", dependencies: ["AppleSerial"]),
-    .testTarget(name: "SettingsTests", dependencies: ["Settings"]),
+    .testTarget(name: "SettingsTests", dependencies: ["ScanModel", "Settings"]),
     .testTarget(name: "MultipartParsingTests", dependencies: ["MultipartParsing"]),
     .testTarget(name: "PictureHeaderTests", dependencies: ["PictureHeader"]),
     .testTarget(name: "FuzzingTests", dependencies: ["CZXingShim", "MultipartParsing", "PictureHeader"]),

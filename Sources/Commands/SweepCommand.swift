@@ -80,7 +80,7 @@ struct SweepCommand: ParsableCommand {
     do {
       return try ParameterSearch(
         from: settings.presets[preset]?.parameters ?? [:], changing: parameters.isEmpty ? nil : parameters,
-        rounds: rounds)
+        within: preset.parameterRanges, rounds: rounds)
     } catch {
       throw ValidationError(
         "\(preset.rawValue) has no parameter \(error.name): it has \(error.known.joined(separator: ", "))")

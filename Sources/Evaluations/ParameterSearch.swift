@@ -30,6 +30,7 @@ public struct ParameterSearch: Sendable {
   public private(set) var best: Trial?
   private let defaults: [String: Double]
   private let names: [String]
+  private let ranges: [String: ClosedRange<Double>]
   private let rounds: Int
   private var round = 0
   private var nameIndex = 0
@@ -43,13 +44,18 @@ public struct ParameterSearch: Sendable {
   /// - Parameters:
   ///   - defaults: The configured parameters by name.
   ///   - names: The parameters to change; nil for all.
+  ///   - ranges: The parameters' ranges by name.
   ///   - rounds: The maximum number of passes over the parameters. A pass without improvement is the last.
   /// - Throws: `UnknownParameter` for a name that `defaults` lacks.
-  public init(from defaults: [String: Double], changing names: [String]?, rounds: Int) throws(UnknownParameter) {
+  public init(
+    from defaults: [String: Double], changing names: [String]?, within ranges: [String: ClosedRange<Double>],
+    rounds: Int
+  ) throws(UnknownParameter) {
     let known = defaults.keys.sorted()
     if let other = names?.first(where: { defaults[$0] == nil }) { throw UnknownParameter(name: other, known: known) }
     self.defaults = defaults
     self.names = names ?? known
+    self.ranges = ranges
     self.rounds = rounds
   }
 
@@ -68,10 +74,12 @@ public struct ParameterSearch: Sendable {
     while advance(best) {
       guard let centre, nameIndex < names.count else { continue }
       var parameters = best.parameters
-      let value = centre * Self.factors[factorIndex]
-      parameters[names[nameIndex]] = centre == centre.rounded() ? value.rounded() : value
+      var value = centre * Self.factors[factorIndex]
+      if centre == centre.rounded() { value = value.rounded() }
+      if let range = ranges[names[nameIndex]] { value = min(max(value, range.lowerBound), range.upperBound) }
+      parameters[names[nameIndex]] = value
       factorIndex += 1
-      // Small whole numbers can round to the same value more than once.
+      // Small whole numbers, and values at the end of a range, can come out the same more than once.
       if !trials.contains(where: { $0.parameters == parameters }) { return parameters }
     }
     return nil

@@ -57,7 +57,8 @@ public struct ParameterSweep: Sendable {
   /// Runs the sweep. Calls `progress` with the completed share, 0...1, and a sentence. Throws
   /// `ParameterSearch.UnknownParameter` before reading anything.
   func run(_ job: Job, progress: @escaping @Sendable (Double, String) async throws -> Void) async throws -> Answer? {
-    var search = try ParameterSearch(from: defaults, changing: job.parameters, rounds: job.rounds)
+    var search = try ParameterSearch(
+      from: defaults, changing: job.parameters, within: job.preset.parameterRanges, rounds: job.rounds)
     let contents = try await evaluator.contents(of: job.dir)
     let count = contents.pictures.count
     while let parameters = search.next() {

@@ -199,15 +199,15 @@ final class CheckedValues {
       retryFor: try number("webhooks.retry_for", in: 0...2_592_000, of: "seconds"))
   }
 
-  /// Returns the description and the numeric parameters of each preset. Parameter names are not checked.
+  /// Returns the description and the numeric parameters of each preset.
   func presets() throws(SettingsError) -> [Preset: Settings.PresetSettings] {
     var presets: [Preset: Settings.PresetSettings] = [:]
     for preset in Preset.allCases {
       let prefix = "presets.\(preset.rawValue)."
       guard layers.values[prefix + "description"] != nil else { continue }
       var parameters: [String: Double] = [:]
-      for key in layers.values.keys.sorted() where key.hasPrefix(prefix + "parameters.") {
-        parameters[String(key.dropFirst((prefix + "parameters.").count))] = try number(key, in: -1e9...1e9)
+      for (name, range) in preset.parameterRanges.sorted(by: { $0.key < $1.key }) {
+        parameters[name] = try number("\(prefix)parameters.\(name)", in: range)
       }
       presets[preset] = try Settings.PresetSettings(
         description: text(prefix + "description"), parameters: parameters)

@@ -5,9 +5,10 @@ import Testing
 @Suite struct ParameterSearchTests {
   /// Runs a search whose trials have the results that `hits` returns.
   private static func run(
-    from defaults: [String: Double], changing names: [String]? = nil, rounds: Int = 1, hits: ([String: Double]) -> Int
+    from defaults: [String: Double], changing names: [String]? = nil,
+    within ranges: [String: ClosedRange<Double>] = [:], rounds: Int = 1, hits: ([String: Double]) -> Int
   ) throws -> ParameterSearch {
-    var search = try ParameterSearch(from: defaults, changing: names, rounds: rounds)
+    var search = try ParameterSearch(from: defaults, changing: names, within: ranges, rounds: rounds)
     while let parameters = search.next() { search.record(parameters, hits: hits(parameters), misreads: 0) }
     return search
   }
@@ -25,6 +26,11 @@ import Testing
     let search = try Self.run(from: ["a": 10, "b": 100]) { $0["a"] == 12 ? 5 : 1 }
     #expect(search.trials.dropFirst(5).allSatisfy { $0.parameters["a"] == 12 })
     #expect(search.best?.parameters == ["a": 12, "b": 100] && search.isImproved)
+  }
+
+  @Test func triesOnlyValuesThatSettingsAccept() throws {
+    let search = try Self.run(from: ["a": 10], within: ["a": 9...11]) { _ in 0 }
+    #expect(search.trials.map { $0.parameters["a"] } == [10, 9, 11])
   }
 
   @Test func stopsAfterRoundWithoutImprovement() throws {
@@ -50,7 +56,7 @@ import Testing
   }
 
   @Test func misreadsOutweighHits() throws {
-    var search = try ParameterSearch(from: ["a": 10], changing: nil, rounds: 1)
+    var search = try ParameterSearch(from: ["a": 10], changing: nil, within: [:], rounds: 1)
     var misreads = 0
     while let parameters = search.next() {
       search.record(parameters, hits: 5 + misreads, misreads: 2 * misreads)
@@ -61,7 +67,7 @@ import Testing
 
   @Test func changesOnlyKnownParameters() throws {
     let error = try #require(throws: ParameterSearch.UnknownParameter.self) {
-      try ParameterSearch(from: ["b": 1, "a": 2], changing: ["a", "x"], rounds: 1)
+      try ParameterSearch(from: ["b": 1, "a": 2], changing: ["a", "x"], within: [:], rounds: 1)
     }
     #expect(error.name == "x" && error.known == ["a", "b"])
     let search = try Self.run(from: ["a": 10, "b": 100], changing: ["b"]) { _ in 0 }

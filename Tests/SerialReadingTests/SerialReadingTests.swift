@@ -1,26 +1,10 @@
 import Foundation
 import ScanModel
 import SerialReading
-import Settings
 import Testing
 
-// Covers: the parameters of presets, real etched photos in the folder that SERIALSCAN_PHOTOS names, errors of unreadable
+// Covers: real etched photos in the folder that SERIALSCAN_PHOTOS names, errors of unreadable
 // photos, and a picture without text.
-
-@Suite struct ParameterTests {
-  @Test func settingsHaveExactlyTheDeclaredParameters() throws {
-    let settings = try Settings.load(file: nil, environment: [:])
-    for preset in Preset.allCases {
-      let declared = PresetParameters.declarations(of: preset)
-      let configured = try #require(settings.presets[preset]).parameters
-      #expect(Set(declared.map(\.name)) == Set(configured.keys), "\(preset)")
-      for declaration in declared {
-        let value = try #require(configured[declaration.name], "\(preset) \(declaration.name)")
-        #expect(declaration.range.contains(value), "\(preset) \(declaration.name)")
-      }
-    }
-  }
-}
 
 @Suite struct PhotoTests {
   private static let folder = ProcessInfo.processInfo.environment["SERIALSCAN_PHOTOS"]

@@ -1,4 +1,5 @@
 import Foundation
+import ScanModel
 import Settings
 import Testing
 
@@ -121,6 +122,19 @@ import Testing
     #expect(try Settings.load(file: nil, environment: equal).reading.accept == 0.4)
   }
 
+  @Test(arguments: Preset.allCases)
+  func rejectsParametersOutOfRange(preset: Preset) {
+    for (name, range) in preset.parameterRanges {
+      let key = "presets.\(preset.rawValue).parameters.\(name)"
+      for value in [range.lowerBound - 0.01, range.upperBound + 0.01] {
+        let error = #expect(throws: SettingsError.self) {
+          try Settings.load(file: nil, environment: [:], flags: [(key, "\(value)", "--set")])
+        }
+        #expect(error?.key == key && error?.problem.hasPrefix("expected a number from ") == true, "\(value)")
+      }
+    }
+  }
+
   @Test func namesSettingThatOperatorChanged() {
     let error = #expect(throws: SettingsError.self) {
       try Settings.load(file: nil, environment: ["SERIALSCAN_READING_REFUSE": "0.999"])
@@ -149,6 +163,10 @@ import Testing
     (
       "queue:\n lease: [1\n",
       ":3: this is not valid YAML: while parsing a flow sequence in line 2, column 9: did not find expected ',' or ']'"
+    ),
+    (
+      "presets:\n  etched:\n    parameters:\n      closing: -1\n",
+      ":4: presets.etched.parameters.closing: expected a number from 3 to 60, not \"-1\""
     ),
     ("port: 8000\nport: 8001\n", ": this is not valid YAML: port appears twice"),
     ("port: \u{1}\n", ": this is not valid YAML: control characters are not allowed"),

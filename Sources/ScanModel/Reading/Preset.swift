@@ -20,4 +20,14 @@ public enum Preset: String, Codable, Sendable, CaseIterable {
     default: return nil
     }
   }
+
+  /// The numeric parameters of the preset's reader with their ranges. `config/serialscan.yaml` has their values and units.
+  public var parameterRanges: [String: ClosedRange<Double>] {
+    let common: [String: ClosedRange<Double>] = ["working_side": 400...4000, "crop_capital": 0...100]
+    guard self == .etched else { return common }
+    return common.merging([
+      "stroke_threshold": 0.02...0.5, "least_character": 3...40, "greatest_character": 10...200,
+      "greatest_capital": 8...160, "closing": 3...60, "line_limit": 1...40, "reading_limit": 4...200,
+    ]) { $1 }
+  }
 }
