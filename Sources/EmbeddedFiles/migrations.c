@@ -105,6 +105,10 @@ static const unsigned char facets_of_one_device[] = {
 #embed "../../Migrations/0026_facets_of_one_device.sql"
 };
 
+static const unsigned char indexes_of_reviews[] = {
+#embed "../../Migrations/0027_indexes_of_reviews.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_jobs.sql", jobs, sizeof(jobs)},
     {"0002_serials.sql", serials, sizeof(serials)},
@@ -132,6 +136,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0024_bytes_of_photos.sql", bytes_of_photos, sizeof(bytes_of_photos)},
     {"0025_serials_of_duplicates.sql", serials_of_duplicates, sizeof(serials_of_duplicates)},
     {"0026_facets_of_one_device.sql", facets_of_one_device, sizeof(facets_of_one_device)},
+    {"0027_indexes_of_reviews.sql", indexes_of_reviews, sizeof(indexes_of_reviews)},
 };
 
 size_t serialscan_embedded_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -109,6 +109,10 @@ static const unsigned char next_jobs_of_photos[] = {
 #embed "../../Migrations/postgres/0027_next_jobs_of_photos.sql"
 };
 
+static const unsigned char reviews_of_a_key[] = {
+#embed "../../Migrations/postgres/0028_reviews_of_a_key.sql"
+};
+
 static const SerialScanEmbeddedFile files[] = {
     {"0001_store.sql", store, sizeof(store)},
     {"0002_origins.sql", origins, sizeof(origins)},
@@ -137,6 +141,7 @@ static const SerialScanEmbeddedFile files[] = {
     {"0025_serials_of_duplicates.sql", serials_of_duplicates, sizeof(serials_of_duplicates)},
     {"0026_plans_of_devices.sql", plans_of_devices, sizeof(plans_of_devices)},
     {"0027_next_jobs_of_photos.sql", next_jobs_of_photos, sizeof(next_jobs_of_photos)},
+    {"0028_reviews_of_a_key.sql", reviews_of_a_key, sizeof(reviews_of_a_key)},
 };
 
 size_t serialscan_embedded_postgres_migration_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -60,12 +60,18 @@ extension SQLBackedStore {
       filter.from.map { "created_at >= \($0.microseconds)" }, filter.until.map { "created_at < \($0.microseconds)" },
       "seq < \(before)",
     ]
-    // Otherwise SQLite would search all jobs that need review for those of the batch.
-    let index = filter.batchID == nil ? "" : dialect.index("jobs_batch")
     return """
-      SELECT seq, \(sql: Job.columns) FROM jobs\(index) WHERE \(SQLStatement.joined(conditions.compactMap(\.self), by: " AND "))
+      SELECT seq, \(sql: Job.columns) FROM jobs\(index(for: filter)) WHERE \(SQLStatement.joined(conditions.compactMap(\.self), by: " AND "))
       ORDER BY seq DESC LIMIT \(limit)
       """
+  }
+
+  /// The index that SQLite must use for a filter. It does not know that few jobs are of a batch, confirmed or reviewed, and
+  /// would search all jobs of a verdict for them.
+  private static func index(for filter: JobFilter) -> SQLStatement {
+    if filter.batchID != nil { return dialect.index("jobs_batch") }
+    if filter.isReviewed == true { return dialect.index("jobs_reviewed") }
+    return filter.isConfirmed == true && filter.keyID == nil ? dialect.index("jobs_confirmed") : ""
   }
 
   /// Selects the jobs of one key or all keys, and of one batch or all jobs, that ended after a position, in the order of

@@ -25,6 +25,8 @@ import Testing
       JobFilter(batchID: "b"), JobFilter(verdict: .uncertain, isConfirmed: false, batchID: "b"),
       JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false), JobFilter(isReviewed: true),
       JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false, from: .now, until: .now),
+      JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false, keyID: "k"),
+      JobFilter(verdict: .uncertain, isConfirmed: true), JobFilter(verdict: .uncertain, isReviewed: true),
     ].map { PostgresStore.latestJobs($0, before: .max, limit: 10) } + [
       PostgresStore.endedJobs(after: EndPosition(time: 1), keyID: nil, limit: 10),
       PostgresStore.endedJobs(after: EndPosition(time: 1), keyID: "k", limit: 10),

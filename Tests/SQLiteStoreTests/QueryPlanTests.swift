@@ -18,7 +18,9 @@ import Testing
       (
         JobFilter(verdict: .uncertain, isConfirmed: false, isReviewed: false, from: .now, until: .now), "jobs_to_check"
       ),
-      (JobFilter(isReviewed: true), "jobs_reviewed"),
+      (JobFilter(verdict: .refused, isConfirmed: false, isReviewed: false, keyID: "k"), "jobs_to_check_of_key"),
+      (JobFilter(isReviewed: true), "jobs_reviewed"), (JobFilter(verdict: .refused, isReviewed: true), "jobs_reviewed"),
+      (JobFilter(verdict: .accepted, isConfirmed: true), "jobs_confirmed"),
       (JobFilter(isConfirmed: true), "jobs_confirmed"), (JobFilter(keyID: "k"), "jobs_key"),
       (JobFilter(batchID: "b"), "jobs_batch"), (JobFilter(state: .failed, batchID: "b"), "jobs_batch"),
       (JobFilter(verdict: .uncertain, isConfirmed: false, batchID: "b"), "jobs_batch"),
