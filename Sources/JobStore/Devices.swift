@@ -234,8 +234,8 @@ public protocol DeviceStore: Sendable {
   /// Clears the confirmations of its jobs.
   func deleteDevice(serial: String) async throws -> Int?
 
-  /// Adds devices and their values, all or none. Returns the counts; with `dryRun`, those of an import that is not
-  /// made.
+  /// Adds devices and their values, of which some are left out if it fails. Returns the counts; with `dryRun`, those of
+  /// an import that is not made.
   func importDevices(_ devices: [ImportedDevice], dryRun: Bool) async throws -> DeviceImport
 }
 

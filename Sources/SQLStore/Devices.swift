@@ -125,32 +125,37 @@ extension SQLBackedStore {
     return photos.sorted()
   }
 
-  /// See `DeviceStore`.
+  /// See `DeviceStore`. Takes several transactions, so that uploads do not wait for a long list.
   public func importDevices(_ devices: [ImportedDevice], dryRun: Bool) async throws -> DeviceImport {
     let present = present
-    // A fixed order, so that two imports hardly ever deadlock. If they do, one of them is retried.
-    let ordered = devices.sorted { $0.serial < $1.serial }
-    let work: @Sendable (any SQLConnection) throws -> DeviceImport = { connection in
-      var done = DeviceImport()
-      var left = ordered[...]
-      while !left.isEmpty {
-        let values = try Self.changes(of: left.prefix(Self.importedAtOnce), counting: &done, in: connection)
+    var done = DeviceImport()
+    var left = devices[...]
+    while !left.isEmpty {
+      let some = left.prefix(Self.importedAtOnce)
+      left = left.dropFirst(Self.importedAtOnce)
+      let step: @Sendable (Connection) throws -> DeviceImport = { connection in
+        if !dryRun { try Self.lockSerials(in: connection) }
+        let (values, counts) = try Self.changes(of: some, in: connection)
         if !dryRun { try Self.set(values, by: .imported, at: present, in: connection) }
-        left = left.dropFirst(Self.importedAtOnce)
+        return counts
       }
-      return done
+      let counts = try await dryRun ? reading(step) : changing(step)
+      done.created += counts.created
+      done.changed += counts.changed
+      done.unchanged += counts.unchanged
     }
-    return try await dryRun ? reading(work) : changing(work)
+    return done
   }
 
-  /// The number of devices of a list that each statement reads or changes, because a statement for each device and value
-  /// takes several times as long. With more, an import would wait more often for a change that waits for it.
-  private static var importedAtOnce: Int { 100 }
+  /// The number of devices of a list that each transaction reads and changes: few enough that uploads hardly wait for it,
+  /// and many, because a statement for each device and value takes several times as long.
+  private static var importedAtOnce: Int { 50 }
 
-  /// Counts what an import does with some devices of its list, and returns the values that it writes.
+  /// Returns the values that an import writes for some devices of its list, and counts what it does.
   private static func changes(
-    of devices: some Collection<ImportedDevice>, counting done: inout DeviceImport, in connection: any SQLConnection
-  ) throws -> [DeviceValue] {
+    of devices: some Collection<ImportedDevice>, in connection: any SQLConnection
+  ) throws -> (values: [DeviceValue], counts: DeviceImport) {
+    var done = DeviceImport()
     let serials = devices.map(\.serial)
     let found: SQLStatement = "SELECT serial FROM devices WHERE serial IN (\(SQLStatement.list(serials)))"
     let known = Set(try connection.rows(found.notReused).map { try $0.text("serial") })
@@ -177,7 +182,7 @@ extension SQLBackedStore {
         DeviceValue(serial: device.serial, name: $0.key, value: $0.value)
       }
     }
-    return written
+    return (written, done)
   }
 }
 

@@ -8,7 +8,7 @@ import MultipartParsing
 import Settings
 import Support
 
-/// `POST /devices/import`: adds devices and their values from a list, all or none.
+/// `POST /devices/import`: adds devices and their values from a list, if all of its lines are valid.
 struct DeviceImporting: Sendable {
   struct Answer: Codable {
     var success = true
@@ -39,8 +39,7 @@ struct DeviceImporting: Sendable {
     }
   }
 
-  /// The maximum size of a list in bytes, and the maximum number of its rows: all of them are one transaction, for which
-  /// other writes of an SQLite store wait.
+  /// The maximum size of a list in bytes, and the maximum number of its rows: the client waits for all of them.
   static let mostBytes = 4 << 20
   static let mostRows = 10_000
 
