@@ -234,7 +234,7 @@ let package = Package(
       name: "HTTPAPITests",
       dependencies: [
         "EmbeddedFiles", "Evaluations", "Exports", "HTTPAPI", "JobStore", "MigratedDatabase", "PostgresStore",
-        "SQLiteStore", "ScanModel", "Settings", "StoreConformance", "Support", "TestCluster",
+        "SQLStore", "SQLiteStore", "ScanModel", "Settings", "StoreConformance", "Support", "TestCluster",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

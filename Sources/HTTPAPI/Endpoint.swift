@@ -90,6 +90,9 @@ struct Endpoint: Sendable {
   /// The method and path, such as `GET /health`.
   var title: String { "\(method.rawValue) \(path)" }
 
+  /// Whether it returns pages of a list, whose statements end when the client disconnects.
+  var isList: Bool { answers.contains(where: \.isPage) }
+
   /// The supported methods; GET implies HEAD.
   var methodNames: [String] { method == .get ? ["GET", "HEAD"] : [method.rawValue] }
 

@@ -49,7 +49,8 @@ public func makeApplication(
         guard request.headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
           throw APIError.encodedBody
         }
-        return try await handler(request, context)
+        guard endpoint.isList else { return try await handler(request, context) }
+        return try await context.whileConnected { [context] in try await handler(request, context) }
       }
     }
     add(endpoint.method, endpoint.handler)

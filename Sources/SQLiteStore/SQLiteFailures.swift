@@ -44,6 +44,8 @@ extension StoreError {
     case .SQLITE_READONLY, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_NOMEM, .SQLITE_PROTOCOL,
       .SQLITE_NOLFS:
       return StoreError.unavailable(error.sentence)
+    case .SQLITE_INTERRUPT:
+      return CancellationError()
     case .SQLITE_CONSTRAINT, .SQLITE_TOOBIG, .SQLITE_MISMATCH, .SQLITE_RANGE:
       // The message may contain column names, never values.
       return StoreError.refused(error.sentence)

@@ -3,6 +3,8 @@ import HTTPAPI
 import JobStore
 import Logging
 import NIOConcurrencyHelpers
+import SQLStore
+import SQLiteStore
 import Testing
 
 /// Covers how connections end (HEAD, HTTP/1.0, clients that half-close, disconnect or send invalid data), and how each end
@@ -114,6 +116,29 @@ import Testing
     #expect(try await log.lines("path=/process-serial", "status=499").count == 1)
     #expect(await count("/process-serial", 499, on: api) == 1)
     #expect(try await api.store.jobs(in: .failed, limit: 9, cursor: nil).items.first?.error?.code == .cancelled)
+  }
+
+  @Test(.enabled(if: TestStore.isSQLite, "PostgreSQL ends long statements itself"))
+  func disconnectEndsTheStatementOfAList() async throws {
+    let log = Log()
+    let api = try await RunningAPI(logger: log.logger)
+    _ = try await api.store.addBatch(id: UUID().uuidString.lowercased(), name: "Pallet 1", keyID: nil)
+    // A statement that reads this view never ends.
+    let store = try #require(api.store as? SQLiteJobStore)
+    try await store.changing { connection in
+      try connection.change("ALTER TABLE batches RENAME TO kept")
+      try connection.change(
+        """
+        CREATE VIEW batches AS WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers)
+        SELECT kept.* FROM kept CROSS JOIN numbers
+        """)
+    }
+    do {
+      let listing = Connection(port: api.port)
+      await listing.send("GET /batches HTTP/1.1\r\nHost: x\r\n\r\n")
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    #expect(try await log.lines("path=/batches", "status=499").count == 1)
   }
 
   @Test(arguments: [true, false])

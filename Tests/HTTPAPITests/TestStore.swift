@@ -10,8 +10,11 @@ import TestCluster
 enum TestStore {
   private static let variables = ProcessInfo.processInfo.environment
 
+  /// Whether the tests use SQLite.
+  static var isSQLite: Bool { variables["SERIALSCAN_TEST_STORE"] != "postgresql" }
+
   static func open(dataPath: String, limits: QueueLimits) async throws -> any ServerStore {
-    guard variables["SERIALSCAN_TEST_STORE"] == "postgresql" else {
+    guard !isSQLite else {
       return try SQLiteJobStore(path: "\(dataPath)/serialscan.sqlite", options: .init(limits: limits))
     }
     var options = PostgresStore.Options(limits: limits, isServer: true, connections: 4)
