@@ -31,7 +31,7 @@ public struct Evaluation: Sendable, Equatable {
     public var confidence: Double?
     /// Whether the top serial was accepted.
     public var isAccepted: Bool
-    /// Whether the top serial has a valid format.
+    /// Whether the top serial has a valid format; false without one.
     public var isValid: Bool
     /// The outcome.
     public var outcome: Outcome

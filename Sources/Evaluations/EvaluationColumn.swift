@@ -31,7 +31,7 @@ enum EvaluationColumn: String, CodingKey, CaseIterable {
     case .confidence: row.confidence.map { String(format: "%.3f", Confidence.displayed($0)) } ?? ""
     case .isHit: "\(row.isHit)"
     case .isAccepted: "\(row.isAccepted)"
-    case .isValid: "\(row.isValid)"
+    case .isValid: row.predicted == nil ? "" : "\(row.isValid)"
     case .outcome: row.outcome.rawValue
     case .method: row.method ?? ""
     case .strategy: row.strategy ?? ""

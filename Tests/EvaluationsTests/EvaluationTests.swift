@@ -43,6 +43,17 @@ import Testing
     #expect(try Self.row("", Self.reading(nil)).outcome == .rightlySilent)
   }
 
+  /// Whoever filters a table for invalid formats does not want the pictures without a serial.
+  @Test func tellsNoSerialFromInvalidFormat() throws {
+    var invalid = try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6M"))
+    invalid.isValid = false
+    let rows = [invalid, try Self.row("C02ZK1ABMD6N", Self.reading(nil)), try Self.row("", Self.reading(nil))]
+    let lines = String(decoding: Evaluation(rows: rows).csv(), as: UTF8.self).split(separator: "\r\n")
+      .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    let column = try #require(lines.first?.firstIndex(of: "is_valid"))
+    #expect(lines.dropFirst().map { $0[column] } == ["false", "", ""])
+  }
+
   @Test func computesFigures() throws {
     let rows = [
       try Self.row("C02ZK1ABMD6N", Self.reading("C02ZK1ABMD6N")),

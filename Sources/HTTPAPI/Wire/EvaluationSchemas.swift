@@ -36,7 +36,10 @@ extension Evaluation.Row: WireType {
   static func schema(in book: SchemaBook) -> Schema {
     book.object(
       "EvaluationRow", for: Self.self,
-      notes: ["folder": .about("The folder in the dataset; empty for the dataset itself."), "confidence": .share]
+      notes: [
+        "folder": .about("The folder in the dataset; empty for the dataset itself."), "confidence": .share,
+        "is_valid": .about("Whether `predicted` has a valid format; false without one."),
+      ]
     ) {
       [
         book.member("folder", String.self),
