@@ -25,8 +25,6 @@ public final class TextEngine {
     case embedded
     /// Another model embedded in the binary, for a second opinion.
     case second
-    /// The bytes of a `.traineddata` file.
-    case bytes([UInt8], name: String)
   }
 
   /// The version of Tesseract at run time.
@@ -43,21 +41,11 @@ public final class TextEngine {
   ///
   /// - Throws: `StartError.modelRefused`.
   public init(model: Model = .embedded) throws(StartError) {
-    let name: String
     guard let api = TessBaseAPICreate() else { throw .modelRefused("any") }
-    let status: Int32
-    switch model {
-    case .embedded, .second:
-      let file = model == .embedded ? serialscan_embedded_model() : serialscan_embedded_second_model()
-      name = String(cString: file.name)
-      status = Self.start(api, UnsafeBufferPointer(start: file.bytes, count: file.size))
-    case .bytes(let bytes, let given):
-      name = given
-      status = bytes.withUnsafeBufferPointer { Self.start(api, $0) }
-    }
-    guard status == 0 else {
+    let file = model == .embedded ? serialscan_embedded_model() : serialscan_embedded_second_model()
+    guard Self.start(api, UnsafeBufferPointer(start: file.bytes, count: file.size)) == 0 else {
       TessBaseAPIDelete(api)
-      throw .modelRefused(name)
+      throw .modelRefused(String(cString: file.name))
     }
     TessBaseAPISetPageSegMode(api, PSM_RAW_LINE)
     // 1 keeps the probabilities of each time step; only readers with the embedded model use them.

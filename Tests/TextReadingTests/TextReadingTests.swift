@@ -34,12 +34,6 @@ import TextReading
 
   @Test func linesAreReadOnOneThread() { #expect(tesseract_reads_on_one_thread()) }
 
-  @Test func rejectsInvalidModelByName() {
-    #expect(throws: TextEngine.StartError.modelRefused("broken")) {
-      _ = try TextEngine(model: .bytes([1, 2, 3, 4], name: "broken"))
-    }
-  }
-
   @Test func clipsSymbolsThatReachOverNextWord() {
     let places = [(0, 12), (10, 22), (24, 90), (40, 52), (54, 66)]
     let symbols = places.map {
