@@ -347,6 +347,27 @@ class Test(DrivenPage):
         self.server.delete("/devices/C02XL0THJHCJ")
         self.server.delete(f"/batches/{lot}")
 
+    def renewing(self):
+        """Other tabs load their lists again when a deletion begins or ends, but not each time it is renewed."""
+        self.go("devices", "document.querySelector('.gridLine')")
+        before = self.server.requests()["/devices"]
+
+        def loads():
+            return self.server.requests()["/devices"] - before
+
+        first = self.browser.new_tab()
+        self.browser.open(f"{self.server.address}/docs")
+        store = "localStorage.setItem('serialscan.removing', JSON.stringify(arguments[0]))"
+        entry = {"id": "begun", "paths": [], "device": None, "live": [], "at": round(time.time() * 1000)}
+        self.browser.run(store, [entry])
+        self.until("the list is loaded when it begins", lambda: loads() == 1)
+        self.browser.run(store, [entry | {"at": entry["at"] + 1}])
+        time.sleep(0.5)
+        assert loads() == 1, "a list is loaded again each time a deletion is renewed"
+        self.browser.run(store, [])
+        self.until("the list is loaded when it ends", lambda: loads() == 2)
+        self.browser.close_tab(first)
+
     def read_again(self):
         """A device that somebody scans before its deletion is sent is kept, and the page says so. A browser that stores
         nothing deletes too."""
@@ -1279,6 +1300,7 @@ def main():
                 test.device,
                 test.deleting,
                 test.undoing_elsewhere,
+                test.renewing,
                 test.read_again,
                 test.changed_meanwhile,
                 test.importing,

@@ -414,7 +414,7 @@ function photoList(id, custom, total) {
 		const answer = await api.get(
 			`/jobs?batch=${encodeURIComponent(id)}&limit=${pageSize}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`,
 		);
-		return { ...answer, items: kept(answer.items, jobAt) };
+		return kept(answer, jobAt);
 	}
 
 	function told() {

@@ -87,7 +87,7 @@ export async function view(main) {
 	/** Returns the jobs that follow `cursor`, and the next cursor. */
 	async function page(cursor) {
 		const wanted = which === "retake" ? { reviewed: "true" } : { verdict: which, reviewed: "false" };
-		const { items, next_cursor: next } = await api.get(
+		const answer = await api.get(
 			`/jobs?${new URLSearchParams({
 				...wanted,
 				confirmed: "false",
@@ -96,8 +96,12 @@ export async function view(main) {
 				...(cursor ? { cursor } : {}),
 			})}`,
 		);
-		const left = kept(items, jobAt);
-		return { jobs: wanted.verdict ? left : left.filter((job) => job.review === "retake"), next, last: items.at(-1) };
+		const { items } = kept(answer, jobAt);
+		return {
+			jobs: wanted.verdict ? items : items.filter((job) => job.review === "retake"),
+			next: answer.next_cursor,
+			last: answer.items.at(-1),
+		};
 	}
 
 	async function more() {

@@ -147,9 +147,9 @@ export async function view(main, serial) {
 	}
 
 	function drawReads() {
-		const left = keptReads(device.reads);
-		count.textContent = t("device.reads", { n: device.times_seen - (device.reads.length - left.length) });
-		replaceRows(list, left.map(readRow));
+		const { items, total } = keptReads({ items: device.reads, total: device.times_seen });
+		count.textContent = t("device.reads", { n: total });
+		replaceRows(list, items.map(readRow));
 		listEnd.replaceChildren(
 			device.reads.length === 0
 				? t("device.noReads")

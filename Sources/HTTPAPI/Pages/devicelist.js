@@ -420,9 +420,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 		const parameters = asParameters(wanted);
 		for (const [name, value] of Object.entries({ ...order, limit })) parameters.set(name, value);
 		if (cursor) parameters.set("cursor", cursor);
-		const answer = await api.get(`/devices?${parameters}`);
-		const left = kept(answer.items, deviceAt);
-		return { ...answer, items: left, total: answer.total - (answer.items.length - left.length) };
+		return kept(await api.get(`/devices?${parameters}`), deviceAt);
 	}
 
 	/** Loads the list from the beginning. */

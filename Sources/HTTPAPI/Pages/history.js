@@ -60,7 +60,7 @@ export async function view(main, { query }) {
 				? el("button", {
 					type: "button",
 					class: "listDoes",
-					onclick: () => openExport({ rows: "reads", wanted, total: total() }),
+					onclick: () => openExport({ rows: "reads", wanted, total: keptReads(answer).total }),
 				}, t("export.button"))
 				: null,
 		),
@@ -104,18 +104,14 @@ export async function view(main, { query }) {
 	}
 
 	function draw() {
-		replaceRows(body, keptReads(answer.items).map(row));
-		told();
+		const left = keptReads(answer);
+		replaceRows(body, left.items.map(row));
+		told(left);
 	}
 
-	/** The number of serials without those whose deletion can still be undone. */
-	function total() {
-		return answer.total - answer.items.length + keptReads(answer.items).length;
-	}
-
-	function told() {
-		count.textContent = t("history.count", { n: total() });
-		if (total() > 0) return;
+	function told({ total }) {
+		count.textContent = t("history.count", { n: total });
+		if (total > 0) return;
 		body.replaceChildren(el("tr", {}, el("td", { colspan: columns().length + 1, class: "empty" }, t("history.none"))));
 	}
 
@@ -222,7 +218,7 @@ export async function view(main, { query }) {
 	function remove(item, node) {
 		removeRow(node);
 		deleteRead(item);
-		told();
+		told(keptReads(answer));
 	}
 
 	let first = null;
@@ -248,8 +244,8 @@ const dialogClosed = () =>
 
 const readAt = ({ id }) => `/serials/${id}`;
 
-/** Returns the saved serials that the user has not deleted. */
-export const keptReads = (items) => kept(items, readAt);
+/** Returns a list of saved serials without those that the user has deleted. */
+export const keptReads = (list) => kept(list, readAt);
 
 /** Deletes a saved serial after a delay, unless the user undoes it. */
 export const deleteRead = (item) =>

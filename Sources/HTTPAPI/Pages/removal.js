@@ -21,25 +21,29 @@ function without(id) {
 	tell();
 }
 
-/** Calls the listener when a deletion was undone or has ended, also in another tab. Returns a function that removes it. */
+/**
+ * Calls the listener when a deletion was undone or has ended, and when another tab begins one. Returns a function that
+ * removes it.
+ */
 export function listen(listener) {
 	listeners.add(listener);
 	return () => listeners.delete(listener);
 }
 
 /**
- * Returns the items that are not deleted and whose deletion is not pending. `pathOf` returns an item's path. A device
- * that was read again since is kept.
+ * Returns a list without the items that are deleted or whose deletion is pending; `total` no longer counts them.
+ * `pathOf` returns an item's path. A device that was read again since is kept.
  */
-export function kept(items, pathOf) {
+export function kept(list, pathOf) {
 	const entries = pending();
 	const paths = new Set(entries.flatMap((entry) => entry.paths).map((path) => path.split("?")[0]));
 	const devices = new Map(entries.filter((entry) => entry.device).map(({ device }) => [deviceAt(device), device]));
-	return items.filter((item) => {
+	const items = list.items.filter((item) => {
 		const path = pathOf(item);
 		const device = devices.get(path);
 		return !paths.has(path) && !deleted.has(path) && !(device && device.last_seen === item.last_seen);
 	});
+	return { ...list, items, total: list.total - (list.items.length - items.length) };
 }
 
 /**
@@ -142,8 +146,10 @@ async function removeLive(serial) {
 	if (items[0]?.serial === serial) await gone(api.request(`/serials/${items[0].id}`, { method: "DELETE" }));
 }
 
-addEventListener("storage", (event) => {
-	if (event.key === "serialscan.removing") tell();
+/** The deletions in a stored value; the times at which they were renewed don't matter. */
+const idsIn = (stored) => JSON.parse(stored ?? "[]").map((entry) => entry.id).join();
+addEventListener("storage", ({ key, oldValue, newValue }) => {
+	if (key === "serialscan.removing" && idsIn(oldValue) !== idsIn(newValue)) tell();
 });
 whenBack(resume);
 setInterval(() => {

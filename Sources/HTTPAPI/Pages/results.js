@@ -147,7 +147,7 @@ export const jobAt = ({ job_id: id }) => `/jobs/${id}`;
 export function removeJobs(ids, text, restore) {
 	const listed = uploads.items.filter((item) => ids.includes(item.job));
 	const relist = listed.length > 0 ? uploads.forget(...listed) : () => {};
-	return removeSoon({ paths: ids.map((id) => jobAt({ job_id: id })) }, text, () => {
+	return removeSoon({ paths: ids.map((id) => `/jobs/${id}`) }, text, () => {
 		relist();
 		restore();
 	});
