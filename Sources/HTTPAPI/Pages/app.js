@@ -125,7 +125,7 @@ function broken(error, isLoaded) {
 				{ class: "bad", role: "alert" },
 				isLoaded ? error.message : t(navigator.onLine === false || isAway ? "viewOffline" : "viewBroken"),
 			),
-			el("div", {}, el("button", { type: "button", onclick: again }, t("tryAgain"))),
+			el("div", {}, el("button", { onclick: again }, t("tryAgain"))),
 		),
 	);
 }
@@ -198,14 +198,13 @@ function offerToStay() {
 	stay.replaceChildren(
 		el("span", {}, t("key.stay")),
 		el("button", {
-			type: "button",
 			class: "small",
 			onclick: () => {
 				key.set(key.get(), { isRemembered: true });
 				end();
 			},
 		}, t("key.stayHere")),
-		el("button", { type: "button", class: "small", onclick: end }, t("key.notNow")),
+		el("button", { class: "small", onclick: end }, t("key.notNow")),
 	);
 	stay.hidden = false;
 }

@@ -89,7 +89,7 @@ export function askForName({ title, action, value = "", send }) {
 				el(
 					"div",
 					{ class: "row end" },
-					el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
+					el("button", { onclick: () => dialog.close() }, t("cancel")),
 					button,
 				),
 			),

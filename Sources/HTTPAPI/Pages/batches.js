@@ -34,7 +34,7 @@ async function all(main) {
 	const list = el("ul", { class: "batchList" });
 	const more = el(
 		"button",
-		{ type: "button", onclick: () => load(next).catch((error) => toast(error.message, "bad")) },
+		{ onclick: () => load(next).catch((error) => toast(error.message, "bad")) },
 		t("batches.more"),
 	);
 	const note = el("p", { class: "onlyPrint" });
@@ -48,8 +48,8 @@ async function all(main) {
 		el(
 			"div",
 			{ class: "row spread" },
-			el("h1", {}, t("batches.title")),
-			scopes.has("scan") ? el("button", { type: "button", class: "primary", onclick: begin }, t("batch.begin")) : null,
+			el("h1", {}, t("nav.batches")),
+			scopes.has("scan") ? el("button", { class: "primary", onclick: begin }, t("batch.begin")) : null,
 		),
 		empty,
 		list,
@@ -153,8 +153,8 @@ async function one(main, id) {
 	const segments = el(
 		"div",
 		{ class: "segments", role: "group", "aria-label": t("batches.show") },
-		[["photos", t("scan.photos")], ["devices", t("devices.title")]].map(([name, text]) =>
-			el("button", { type: "button", onclick: () => show(name) }, text)
+		[["photos", t("scan.photos")], ["devices", t("nav.devices")]].map(([name, text]) =>
+			el("button", { onclick: () => show(name) }, text)
 		),
 	);
 	const wanted = { batch: id };
@@ -208,7 +208,7 @@ async function one(main, id) {
 			canScan
 				? ["end", t(item.ended_at ? "batches.reopen" : "batches.end"), () => change({ ended: !item.ended_at })]
 				: null,
-			scopes.has("admin") ? ["delete", t("history.delete"), remove] : null,
+			scopes.has("admin") ? ["delete", t("delete"), remove] : null,
 		].filter(Boolean);
 		// Replaces the buttons only if they differ, to keep the focus.
 		const key = buttons.map(([name, text]) => `${name} ${text}`).join();
@@ -218,7 +218,6 @@ async function one(main, id) {
 			does.replaceChildren(
 				...buttons.map(([name, text, act]) =>
 					el("button", {
-						type: "button",
 						"data-name": name,
 						class: name === "scan" ? "primary" : name === "delete" ? "danger" : null,
 						onclick: act,
@@ -446,7 +445,6 @@ function photoList(id, custom, total) {
 					{ class: "row center" },
 					el("span", { class: "bad" }, error.message),
 					el("button", {
-						type: "button",
 						class: "small",
 						onclick: () => {
 							isLoading = false;
@@ -526,10 +524,9 @@ function share(item) {
 			el(
 				"div",
 				{ class: "row end" },
-				el("button", { type: "button", onclick: () => copy(address, t("batches.theLink")) }, t("batches.copyLink")),
+				el("button", { onclick: () => copy(address, t("batches.theLink")) }, t("batches.copyLink")),
 				set(
 					el("button", {
-						type: "button",
 						class: "primary",
 						onclick: () => dialog.close(),
 					}, t("keys.done")),

@@ -51,7 +51,7 @@ export function refusal(error, again) {
 		el("h2", {}, title),
 		el("p", {}, sentence),
 		el("ul", {}, el("li", {}, remedy), photos()),
-		el("div", {}, el("button", { type: "button", class: "primary", onclick: again }, t("tryAgain"))),
+		el("div", {}, el("button", { class: "primary", onclick: again }, t("tryAgain"))),
 	);
 }
 

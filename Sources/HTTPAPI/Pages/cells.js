@@ -135,7 +135,6 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
 		}
 		node.replaceChildren(
 			el("button", {
-				type: "button",
 				class: `cell${draft ? (draft.isWaiting ? " waitingValue" : " refusedValue") : ""}${text ? "" : " blank"}`,
 				dir: "auto",
 				title: draft?.reason ?? text,

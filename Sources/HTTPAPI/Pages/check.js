@@ -60,10 +60,9 @@ export async function view(main) {
 	const film = el("ul", { class: "film", "aria-label": t("check.photos") });
 	const tabs = el(
 		"div",
-		{ class: "segments", role: "group", "aria-label": t("check.which") },
+		{ class: "segments", role: "group", "aria-label": t("batches.show") },
 		lists.map((value) =>
 			el("button", {
-				type: "button",
 				"aria-pressed": String(value === which),
 				onclick: () => begin(value).catch(complain),
 			}, value === "retake" ? t("check.toRetake") : t(`verdict.${value}`))
@@ -73,9 +72,9 @@ export async function view(main) {
 		el(
 			"div",
 			{ class: "row spread" },
-			el("h1", {}, t("check.title")),
+			el("h1", {}, t("nav.check")),
 			scopes.has("admin")
-				? el("button", { type: "button", title: t("check.downloadHint"), onclick: pictures }, t("check.download"))
+				? el("button", { title: t("check.downloadHint"), onclick: pictures }, t("check.download"))
 				: null,
 		),
 		el("p", { class: "quiet", hidden: isTouched }, t("check.intro")),
@@ -136,7 +135,6 @@ export async function view(main) {
 				el(
 					"button",
 					{
-						type: "button",
 						"aria-label": t("check.open", { title, place: index + 1 }),
 						onclick: () => {
 							at = index;
@@ -175,7 +173,7 @@ export async function view(main) {
 						"div",
 						{ class: "card stack" },
 						el("p", { class: "bad", role: "alert" }, error.message),
-						el("div", {}, el("button", { type: "button", onclick: turn }, t("tryAgain"))),
+						el("div", {}, el("button", { onclick: turn }, t("tryAgain"))),
 					),
 				);
 			}
@@ -255,10 +253,10 @@ export async function view(main) {
 						"div",
 						{ class: "row decisions" },
 						which === "retake"
-							? el("button", { type: "button", onclick: () => unmark(group) }, t("check.unmark"))
+							? el("button", { onclick: () => unmark(group) }, t("check.unmark"))
 							: decision("noSerial", t("check.noSerial"), () => review(group, "no_serial")),
 						decision("retake", t("check.retake"), () => again(group, job)),
-						scopes.has("scan") ? decision("remove", t("check.delete"), () => remove(group), false, "danger") : null,
+						scopes.has("scan") ? decision("remove", t("delete"), () => remove(group), false, "danger") : null,
 						...(groups.length > 1 || cursor
 							? [
 								decision("back", t("check.previous"), () => go(-1), at === 0),
@@ -296,7 +294,6 @@ export async function view(main) {
 		return el(
 			"button",
 			{
-				type: "button",
 				class: kind,
 				"data-decision": name,
 				"aria-keyshortcuts": `Alt+${keyOf[name][0].replace("Key", "")}`,
@@ -327,7 +324,6 @@ export async function view(main) {
 					const small = thumbnail(name);
 					small.update(job.thumbnail_url);
 					const button = el("button", {
-						type: "button",
 						"aria-pressed": String(!group.left.has(job)),
 						disabled: index === 0,
 						"aria-label": t("check.include", { title: name }),
@@ -505,10 +501,10 @@ export async function view(main) {
 				"div",
 				{ class: "row center" },
 				which === "uncertain"
-					? el("button", { type: "button", onclick: () => begin("refused").catch(complain) }, t("check.goRefused"))
+					? el("button", { onclick: () => begin("refused").catch(complain) }, t("check.goRefused"))
 					: null,
 				which !== "uncertain"
-					? el("button", { type: "button", onclick: () => begin("uncertain").catch(complain) }, t("check.goUncertain"))
+					? el("button", { onclick: () => begin("uncertain").catch(complain) }, t("check.goUncertain"))
 					: null,
 				el("a", { class: "button", href: "#/scan" }, t("check.goScan")),
 			),

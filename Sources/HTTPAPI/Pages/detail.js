@@ -1,6 +1,6 @@
 // One photo: the reads, their positions, and the reasons for their verdicts.
 import { api, isPassing, pause, sentence } from "./api.js";
-import { copy, download, el, jobBadge, refill } from "./dom.js";
+import { backLink, copy, download, el, jobBadge, refill } from "./dom.js";
 import { followingEditor } from "./editor.js";
 import { follow } from "./hearing.js";
 import { enlarged, load, marked } from "./photo.js";
@@ -16,7 +16,7 @@ export async function view(main, { rest: [id] }) {
 	const heading = el("h1", {}, t("photo"));
 	const problem = el("p", { class: "bad", role: "alert" });
 	const body = el("div", { class: "stack" }, el("p", { class: "quiet" }, t("loading")));
-	main.append(el("p", {}, el("a", { href: "#/scan", onclick: back }, `← ${t("detail.back")}`)), heading, problem, body);
+	main.append(backLink("#/scan"), heading, problem, body);
 	let isLeft = false;
 	let known = "";
 	const card = el("div", { class: "card stack" });
@@ -51,7 +51,7 @@ export async function view(main, { rest: [id] }) {
 					? [el(
 						"div",
 						{},
-						el("button", { type: "button", class: "danger", onclick: () => remove(job) }, t("sheet.delete")),
+						el("button", { class: "danger", onclick: () => remove(job) }, t("sheet.delete")),
 					)]
 					: []),
 			);
@@ -101,13 +101,6 @@ function remove(job) {
 	else location.hash = "#/scan";
 }
 
-function back(event) {
-	if (history.length > 1) {
-		event.preventDefault();
-		history.back();
-	}
-}
-
 /** Returns the content of the card: the serial, the verdict, and what was decided about the photo. */
 function summary(job) {
 	const results = job.results ?? job.refusal;
@@ -132,7 +125,7 @@ function summary(job) {
 				? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial)
 				: el("span", { class: "big quiet" }, t("detail.none")),
 			jobBadge(job),
-			serial ? el("button", { type: "button", onclick: () => copy(serial) }, t("detail.copy")) : null,
+			serial ? el("button", { onclick: () => copy(serial) }, t("detail.copy")) : null,
 		),
 		el("p", { class: "quiet" }, told),
 		job.error && !job.confirmed_serial ? el("p", { class: "bad" }, sentence(job.error_code, job.error)) : null,
@@ -178,7 +171,6 @@ function facts(job, form) {
 function explanation(job) {
 	const problem = el("p", { class: "bad", role: "alert" });
 	const save = el("button", {
-		type: "button",
 		onclick: async () => {
 			save.disabled = true;
 			problem.textContent = "";

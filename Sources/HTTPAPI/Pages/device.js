@@ -3,7 +3,7 @@ import { api } from "./api.js";
 import { fieldLabel, saved, savesBegun, valueCell } from "./cells.js";
 import { picture } from "./detail.js";
 import { deleteLater, modelOf, statusBadge } from "./devicelist.js";
-import { copy, el, refill, removeRow, replaceRows } from "./dom.js";
+import { backLink, copy, el, refill, removeRow, replaceRows } from "./dom.js";
 import { edit, sourceOf, statusOf, titledSource } from "./edit.js";
 import { follow, poll } from "./hearing.js";
 import { deleteRead, keptReads } from "./history.js";
@@ -34,7 +34,7 @@ export async function view(main, serial) {
 	const best = el("section", { class: "stack" });
 	const beside = el("div");
 	main.append(
-		el("p", {}, el("a", { href: "#/devices", onclick: back }, `← ${t("detail.back")}`)),
+		backLink("#/devices"),
 		problem,
 		el(
 			"div",
@@ -107,7 +107,7 @@ export async function view(main, serial) {
 					? el(
 						"p",
 						{},
-						t("device.batches"),
+						t("batch.batch"),
 						" ",
 						device.batches.map((
 							batch,
@@ -118,10 +118,8 @@ export async function view(main, serial) {
 				el(
 					"div",
 					{ class: "row" },
-					el("button", { type: "button", onclick: () => copy(device.serial) }, t("detail.copy")),
-					scopes.has("admin")
-						? el("button", { type: "button", class: "danger", onclick: remove }, t("device.delete"))
-						: null,
+					el("button", { onclick: () => copy(device.serial) }, t("detail.copy")),
+					scopes.has("admin") ? el("button", { class: "danger", onclick: remove }, t("device.delete")) : null,
 				),
 			),
 		];
@@ -197,17 +195,15 @@ export async function view(main, serial) {
 							"span",
 							{ class: "row" },
 							el("button", {
-								type: "button",
 								class: "small",
 								"aria-label": t("device.editRead", { date: when(item.timestamp) }),
 								onclick: () => edit(item, changed),
 							}, t("history.edit")),
 							el("button", {
-								type: "button",
 								class: "small",
 								"aria-label": t("device.deleteRead", { date: when(item.timestamp) }),
 								onclick: removeRead,
-							}, t("history.delete")),
+							}, t("delete")),
 						)
 						: null,
 				].filter(Boolean),
@@ -259,11 +255,4 @@ export async function view(main, serial) {
 			end();
 		},
 	};
-}
-
-function back(event) {
-	if (history.length > 1) {
-		event.preventDefault();
-		history.back();
-	}
 }

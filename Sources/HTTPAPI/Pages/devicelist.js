@@ -62,7 +62,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 	const all = [
 		{ name: "photo", title: t("photo"), isQuiet: true, width: 3.75 },
 		{ name: "serial", title: t("history.serial"), sort: "serial", width: 11, share: 1 },
-		{ name: "model", title: t("devices.model"), sort: "device_type", width: 6.85, share: 3 },
+		{ name: "model", title: t("field.model_name"), sort: "device_type", width: 6.85, share: 3 },
 		...custom.map(({ name }) => ({ name: "value", field: name, title: fieldLabel(name), width: 6.25, share: 2 })),
 		{ name: "status", title: t("history.status"), width: 8.75 },
 		{ name: "first", title: t("devices.firstSeen"), sort: "first_seen", width: 7.4 },
@@ -80,7 +80,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 		{
 			class: "listSheet",
 			role: "grid",
-			"aria-label": t("devices.title"),
+			"aria-label": t("nav.devices"),
 			onkeydown: keys,
 			onpaste: pasted,
 			onfocusin: focused,
@@ -156,7 +156,6 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 						? el(
 							"button",
 							{
-								type: "button",
 								class: "plain",
 								onclick: () => sorted(column.sort, isHere && order.sort_order === "desc" ? "asc" : "desc"),
 							},
@@ -188,10 +187,9 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 				times: () => t("devices.timesSeen", { n: device.times_seen }),
 				does: () =>
 					el("button", {
-						type: "button",
 						class: "plain trash",
 						"aria-label": t("history.deleteOne", { serial: device.serial }),
-						title: t("history.delete"),
+						title: t("delete"),
 						onclick: () => remove(device),
 					}, "×"),
 				value: () => {
@@ -485,7 +483,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 			"div",
 			{ class: "row center failure" },
 			el("span", { class: "bad", role: "alert" }, text),
-			el("button", { type: "button", class: "small", onclick: again }, t("tryAgain")),
+			el("button", { class: "small", onclick: again }, t("tryAgain")),
 		);
 
 	/** Refreshes the list without moving visible rows, the focus or input; while a cell is being edited, afterwards. */

@@ -27,9 +27,8 @@ export function rowsSwitch(current, wanted) {
 	return el(
 		"div",
 		{ class: "segments", role: "group", "aria-label": t("devices.rows") },
-		[["devices", t("devices.title")], ["history", t("devices.reads")]].map(([name, title]) =>
+		[["devices", t("nav.devices")], ["history", t("devices.reads")]].map(([name, title]) =>
 			el("button", {
-				type: "button",
 				"aria-pressed": String(name === current),
 				onclick: () => {
 					if (name !== current) location.hash = `#/${name}?${asQuery(wanted)}`;
@@ -104,20 +103,19 @@ export async function view(main, place) {
 		el(
 			"div",
 			{ class: "row spread listHead" },
-			el("div", { class: "row listTitle" }, el("h1", {}, t("devices.title")), rowsSwitch("devices", wanted), count),
+			el("div", { class: "row listTitle" }, el("h1", {}, t("nav.devices")), rowsSwitch("devices", wanted), count),
 			el(
 				"div",
 				{ class: "row listDoes" },
 				scopes.has("admin")
 					? el(
 						"button",
-						{ type: "button", onclick: () => openImport({ custom, done: () => list.load() }) },
+						{ onclick: () => openImport({ custom, done: () => list.load() }) },
 						t("import.button"),
 					)
 					: null,
 				scopes.has("read")
 					? el("button", {
-						type: "button",
 						onclick: () => openExport({ rows: "devices", wanted, total: list.total() }),
 					}, t("export.button"))
 					: null,

@@ -1,9 +1,13 @@
 // Creates elements. Text from users or photos is inserted as text, never as markup.
 import { t } from "./strings.js";
 
-/** Creates an element with attributes, listeners (`onclick`) and children; skips null children. */
+/**
+ * Creates an element with attributes, listeners (`onclick`) and children; skips null children. Buttons submit a form only
+ * if their `type` says so.
+ */
 export function el(tag, attributes = {}, ...children) {
 	const node = document.createElement(tag);
+	if (tag === "button") node.type = "button";
 	set(node, attributes);
 	node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
 	return node;
@@ -39,6 +43,21 @@ export function set(node, attributes) {
 	}
 	return node;
 }
+
+/** Creates a link back to the previous page; to `otherwise` if the browser has none. */
+export const backLink = (otherwise) =>
+	el(
+		"p",
+		{},
+		el("a", {
+			href: otherwise,
+			onclick: (event) => {
+				if (history.length < 2) return;
+				event.preventDefault();
+				history.back();
+			},
+		}, `← ${t("detail.back")}`),
+	);
 
 /** Creates an SVG element. */
 export function svg(tag, attributes = {}, ...children) {
@@ -99,7 +118,6 @@ export function toast(text, kind = "", action = null, unused = () => {}) {
 		el("span", {}, text),
 		action
 			? el("button", {
-				type: "button",
 				class: "small",
 				onclick: () => {
 					take();

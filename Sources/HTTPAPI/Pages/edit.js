@@ -66,7 +66,7 @@ export function edit(item, done) {
 			el(
 				"div",
 				{ class: "row end" },
-				el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
+				el("button", { onclick: () => dialog.close() }, t("cancel")),
 				button,
 			),
 		),

@@ -59,7 +59,7 @@ export function editor(job, done, { others = () => [], change = null, begun = ()
 			offer
 				? el(
 					"button",
-					{ type: "button", class: "small", onclick: () => put(offer) },
+					{ class: "small", onclick: () => put(offer) },
 					t("editor.use", { serial: offer }),
 				)
 				: "",
@@ -87,7 +87,6 @@ export function editor(job, done, { others = () => [], change = null, begun = ()
 					),
 					offers.map((other) =>
 						el("button", {
-							type: "button",
 							class: "small",
 							"aria-label": t("editor.other", { place: index + 1, other, character }),
 							onclick: () => put(text.slice(0, index) + other + text.slice(index + 1)),

@@ -26,7 +26,7 @@ export async function view(main) {
 	const button = el("button", { type: "submit", class: "primary" }, t("evaluate.start"));
 	const result = el("div", { class: "stack" });
 	main.append(
-		el("h1", {}, t("evaluate.title")),
+		el("h1", {}, t("nav.evaluate")),
 		el(
 			"p",
 			{ class: "quiet" },
@@ -42,7 +42,7 @@ export async function view(main) {
 			el("label", { for: "dataset" }, t("evaluate.dataset")),
 			input,
 			known,
-			el("label", {}, t("evaluate.preset"), " ", preset),
+			el("label", {}, t("scan.surface"), " ", preset),
 			button,
 		),
 		result,
@@ -139,7 +139,7 @@ export async function view(main) {
 							"table",
 							{ class: "outcomes" },
 							tableHead(
-								t("evaluate.preset"),
+								t("scan.surface"),
 								...["right", "misread", "silent", "rightly_silent"].map((name) => t(`outcome.${name}`)),
 							),
 							el(

@@ -44,8 +44,8 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 		el(
 			"div",
 			{ class: "row" },
-			el("button", { type: "button", class: "small", onclick: () => chooseAll(true) }, t("export.all")),
-			el("button", { type: "button", class: "small", onclick: () => chooseAll(false) }, t("export.none")),
+			el("button", { class: "small", onclick: () => chooseAll(true) }, t("export.all")),
+			el("button", { class: "small", onclick: () => chooseAll(false) }, t("export.none")),
 		),
 	);
 	const explained = el("p", { class: "quiet" });
@@ -75,9 +75,9 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 		el(
 			"form",
 			{ class: "stack", onsubmit: send },
-			el("h2", { id: "exportTitle" }, t("export.title")),
+			el("h2", { id: "exportTitle" }, t("export.button")),
 			what,
-			radios("rows", t("export.rows"), [["devices", t("devices.title")], ["reads", t("devices.reads")]]),
+			radios("rows", t("export.rows"), [["devices", t("nav.devices")], ["reads", t("devices.reads")]]),
 			radios("format", t("export.format"), [["xlsx", "Excel (XLSX)"], ["csv", "CSV"]]),
 			el("label", {}, t("export.layout"), layout),
 			explained,
@@ -86,7 +86,7 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 			el(
 				"div",
 				{ class: "row end" },
-				el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
+				el("button", { onclick: () => dialog.close() }, t("cancel")),
 				save,
 			),
 		),
@@ -147,7 +147,6 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 			});
 			const mover = (step, sign, text) =>
 				el("button", {
-					type: "button",
 					class: "small plain",
 					disabled: !state.columns[index + step],
 					"aria-label": text,

@@ -111,7 +111,6 @@ export function filterForm({ names, wanted, custom = [], changed, extra = null }
 		));
 	}
 	const clear = el("button", {
-		type: "button",
 		class: "small",
 		onclick: () => {
 			for (const [name, input] of inputs) {
@@ -143,7 +142,6 @@ export function filterForm({ names, wanted, custom = [], changed, extra = null }
 	const toggle = el(
 		"button",
 		{
-			type: "button",
 			"aria-controls": "filterPanel",
 			"aria-expanded": String(!panel.hidden),
 			onclick: () => {

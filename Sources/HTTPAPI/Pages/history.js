@@ -37,14 +37,12 @@ export async function view(main, { query }) {
 	const head = el("tr");
 	const body = el("tbody");
 	const before = el("button", {
-		type: "button",
 		onclick: () => {
 			cursors.pop();
 			load();
 		},
 	}, `← ${t("previousPage")}`);
 	const after = el("button", {
-		type: "button",
 		onclick: () => {
 			cursors.push(answer.next_cursor);
 			load();
@@ -58,7 +56,6 @@ export async function view(main, { query }) {
 			el("div", { class: "row listTitle" }, el("h1", {}, t("devices.reads")), rowsSwitch("history", wanted), count),
 			scopes.has("read")
 				? el("button", {
-					type: "button",
 					class: "listDoes",
 					onclick: () => openExport({ rows: "reads", wanted, total: keptReads(answer).total }),
 				}, t("export.button"))
@@ -127,7 +124,6 @@ export async function view(main, { query }) {
 					el(
 						"button",
 						{
-							type: "button",
 							class: "plain",
 							onclick: () => {
 								order.sort_order = isHere && order.sort_order === "desc" ? "asc" : "desc";
@@ -159,7 +155,6 @@ export async function view(main, { query }) {
 							"div",
 							{},
 							el("button", {
-								type: "button",
 								class: "plain serial",
 								"aria-label": t("scan.copy", { serial: item.serial }),
 								onclick: () => copy(item.serial),
@@ -196,18 +191,16 @@ export async function view(main, { query }) {
 						"td",
 						{ class: "does" },
 						el("button", {
-							type: "button",
 							class: "small",
 							"aria-label": t("history.editOne", { serial: item.serial }),
 							onclick: () => edit(item, fill),
 						}, t("history.edit")),
 						" ",
 						el("button", {
-							type: "button",
 							class: "small",
 							"aria-label": t("history.deleteOne", { serial: item.serial }),
 							onclick: () => remove(item, node),
-						}, t("history.delete")),
+						}, t("delete")),
 					)
 					: el("td", { class: "does" }),
 			]);

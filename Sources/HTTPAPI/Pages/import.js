@@ -80,11 +80,11 @@ export function openImport({ custom, done }) {
 				" ",
 				el("code", {}, ["serial", ...custom.map((one) => one.name)].join(", ")),
 			),
-			el("div", {}, el("button", { type: "button", class: "small", onclick: sample }, t("import.sample"))),
+			el("div", {}, el("button", { class: "small", onclick: sample }, t("import.sample"))),
 			drop,
 			el("label", {}, t("import.paste"), area),
 			outcome,
-			el("div", { class: "row end" }, el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")), go),
+			el("div", { class: "row end" }, el("button", { onclick: () => dialog.close() }, t("cancel")), go),
 		),
 	);
 

@@ -31,7 +31,7 @@ export async function view(main) {
 			el("div", {}, el("button", { type: "submit", class: "primary" }, t("keys.create"))),
 		),
 		scrollable(
-			t("keys.list"),
+			t("nav.keys"),
 			el(
 				"table",
 				{ class: "keys" },
@@ -80,7 +80,6 @@ export async function view(main) {
 				item.revoked_at
 					? el("span", { class: "quiet" }, t("keys.revoked", { date: when(item.revoked_at) }))
 					: el("button", {
-						type: "button",
 						class: "small danger",
 						"aria-label": t("keys.revokeOne", { name: item.name }),
 						onclick: () => revoke(item),
@@ -125,9 +124,9 @@ export async function view(main) {
 				el(
 					"div",
 					{ class: "row" },
-					el("button", { type: "button", onclick: () => copy(answer.key, t("keys.theKey")) }, t("keys.copy")),
-					el("button", { type: "button", onclick: () => copy(address, t("keys.theLink")) }, t("keys.copyLink")),
-					el("button", { type: "button", onclick: () => made.replaceChildren() }, t("keys.done")),
+					el("button", { onclick: () => copy(answer.key, t("keys.theKey")) }, t("keys.copy")),
+					el("button", { onclick: () => copy(address, t("keys.theLink")) }, t("keys.copyLink")),
+					el("button", { onclick: () => made.replaceChildren() }, t("keys.done")),
 				),
 				phoneCode(address, t("keys.code", { name: answer.name })),
 			),

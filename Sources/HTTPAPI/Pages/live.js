@@ -18,7 +18,7 @@ const widths = [960, 720, 540, 400, 300];
 const [slowest, fastest] = [6, 14];
 
 export async function view(main) {
-	main.append(el("h1", {}, t("live.title")));
+	main.append(el("h1", {}, t("nav.live")));
 	if (!navigator.mediaDevices?.getUserMedia) {
 		main.append(noCamera());
 		return {};
@@ -56,7 +56,7 @@ export async function view(main) {
 		size: () => (shown ? [shown.width, shown.height] : [video.videoWidth, video.videoHeight]),
 	};
 	const record = recorder(scene);
-	const other = el("button", { type: "button", onclick: () => turn() }, t("live.front"));
+	const other = el("button", { onclick: () => turn() }, t("live.front"));
 	const problem = el("div", { hidden: true });
 	const seen = [
 		state,
@@ -65,7 +65,7 @@ export async function view(main) {
 			"div",
 			{ class: "row options" },
 			other,
-			el("button", { type: "button", onclick: () => begin([]) }, t("live.reset")),
+			el("button", { onclick: () => begin([]) }, t("live.reset")),
 			batch.element(),
 			el("label", {}, saves, ` ${t("live.save")}`),
 			el("label", {}, t("live.overlay"), " ", opacity),
@@ -372,7 +372,7 @@ export async function view(main) {
 					object.serial
 						? el(
 							"button",
-							{ type: "button", class: "serial", onclick: () => copy(object.serial.serial) },
+							{ class: "serial", onclick: () => copy(object.serial.serial) },
 							object.serial.serial,
 						)
 						: null,

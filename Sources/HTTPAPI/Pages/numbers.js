@@ -14,7 +14,7 @@ export async function view(main) {
 	const charts = el("div", { class: "charts" });
 	const fault = el("p", { class: "bad", role: "status" });
 	const overTime = verdictCards(shownDays);
-	main.append(el("h1", {}, t("numbers.title")), fault, figures, el("div", { class: "charts" }, overTime.nodes), charts);
+	main.append(el("h1", {}, t("nav.numbers")), fault, figures, el("div", { class: "charts" }, overTime.nodes), charts);
 	const pace = [];
 	let timer;
 	let isLeft = false;

@@ -35,7 +35,6 @@ export function characters(read, onChoose) {
 					{ class: "others" },
 					others.map((other) => (onChoose
 						? el("button", {
-							type: "button",
 							class: "small",
 							title: percent(other.confidence),
 							onclick: () => onChoose(index, other.character),
@@ -142,8 +141,8 @@ export function fields(read, results) {
 	return el(
 		"section",
 		{ class: "stack" },
-		el("h2", {}, t("detail.device")),
-		scrollable(t("detail.device"), el("table", {}, el("tbody", {}, rows))),
+		el("h2", {}, t("device")),
+		scrollable(t("device"), el("table", {}, el("tbody", {}, rows))),
 	);
 }
 

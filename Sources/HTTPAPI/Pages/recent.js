@@ -56,7 +56,7 @@ function recentRow(item) {
 	const mark = el("span", { class: "mark" });
 	const open = el(
 		"button",
-		{ type: "button", class: "open", onclick: () => openSheet(item) },
+		{ class: "open", onclick: () => openSheet(item) },
 		picture.node,
 		el(
 			"span",
@@ -67,7 +67,7 @@ function recentRow(item) {
 	);
 	const undo = el(
 		"button",
-		{ type: "button", class: "undo", onclick: () => takeBack(item) },
+		{ class: "undo", onclick: () => takeBack(item) },
 		icon(["M9 14 4 9l5-5", "M4 9h10a6 6 0 0 1 0 12h-3"]),
 		el("span", { class: "undo-word" }, t("undo")),
 	);

@@ -8,13 +8,13 @@ const kinds = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm"];
 export function recorder(scene) {
 	const kind = globalThis.MediaRecorder ? kinds.find((name) => MediaRecorder.isTypeSupported(name)) : null;
 	const progress = el("span", { class: "number quiet", role: "status" });
-	const start = el("button", { type: "button", onclick: begin }, `● ${t("recording.record")}`);
+	const start = el("button", { onclick: begin }, `● ${t("recording.record")}`);
 	const keep = el(
 		"button",
-		{ type: "button", class: "primary", hidden: true, onclick: () => recording.stop() },
+		{ class: "primary", hidden: true, onclick: () => recording.stop() },
 		t("recording.stop"),
 	);
-	const drop = el("button", { type: "button", hidden: true, onclick: cancel }, t("cancel"));
+	const drop = el("button", { hidden: true, onclick: cancel }, t("cancel"));
 	const node = el("span", { class: "row" }, start, keep, drop, progress);
 	let recording = null;
 	let parts = [];

@@ -9,7 +9,7 @@ import * as uploads from "./uploads.js";
 
 /** Returns an item's title: its file's name, or its source and time. */
 export function nameOf(item) {
-	if (item.isLive) return t("upload.live");
+	if (item.isLive) return t("nav.live");
 	if (item.isTyped) return t("scanner.typed");
 	return titleOf(item.name, item.at);
 }

@@ -67,14 +67,13 @@ export function retake(job, { taken, later }) {
 				file,
 				later
 					? el("button", {
-						type: "button",
 						onclick: () => {
 							dialog.close();
 							later();
 						},
 					}, t("retake.later"))
 					: null,
-				el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")),
+				el("button", { onclick: () => dialog.close() }, t("cancel")),
 			),
 		),
 	);

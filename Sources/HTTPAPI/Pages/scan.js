@@ -34,9 +34,9 @@ export async function view(main) {
 	const actions = el(
 		"div",
 		{ class: "row" },
-		el("button", { type: "button", onclick: copyAll }, t("scan.copyAll")),
-		el("button", { type: "button", onclick: spreadsheet }, t("scan.spreadsheet")),
-		el("button", { type: "button", onclick: clear }, t("scan.clear")),
+		el("button", { onclick: copyAll }, t("scan.copyAll")),
+		el("button", { onclick: spreadsheet }, t("scan.spreadsheet")),
+		el("button", { onclick: clear }, t("scan.clear")),
 	);
 	const empty = el("p", { class: "empty" }, t("scan.empty"));
 	const finder = viewfinder({
@@ -51,7 +51,7 @@ export async function view(main) {
 	const strip = recent();
 	const typing = scanner(fields);
 	main.append(
-		el("h1", {}, t("scan.title")),
+		el("h1", {}, t("nav.scan")),
 		el("div", { class: "row batchRow" }, batch.element()),
 		finder.node,
 		strip.node,
@@ -242,7 +242,7 @@ function intake(openFinder) {
 			isPossible()
 				? el(
 					"button",
-					{ type: "button", class: isTouched ? "primary" : null, onclick: openFinder },
+					{ class: isTouched ? "primary" : null, onclick: openFinder },
 					t("viewfinder.open"),
 				)
 				: null,
@@ -308,7 +308,7 @@ function options() {
 			"div",
 			{ class: "row options" },
 			choice("preset", t("scan.surface"), presets()),
-			choice("deviceType", t("scan.device"), deviceTypes()),
+			choice("deviceType", t("device"), deviceTypes()),
 			el("label", {}, multiple, ` ${t("scan.everySerial")}`),
 			toggle("sound", t("scan.sound")),
 			canVibrate ? toggle("vibration", t("scan.vibration")) : null,
@@ -320,13 +320,11 @@ function resultRow(item) {
 	const title = nameOf(item);
 	const picture = thumbnail(title, uploads.isPhoto(item) ? "photo" : "code");
 	const open = el("button", {
-		type: "button",
 		class: "open-thumb",
 		"aria-label": t("recent.open", { title }),
 		onclick: () => openSheet(item),
 	}, picture.node);
 	const serial = el("button", {
-		type: "button",
 		class: "serial",
 		onclick: () => {
 			if (item.serial) copy(item.serial);
@@ -339,11 +337,10 @@ function resultRow(item) {
 	const why = el("a", { class: "why", hidden: true, "aria-label": t("detailsOf", { name: title }) }, t("details"));
 	const again = el(
 		"button",
-		{ type: "button", class: "small again", hidden: true, onclick: () => uploads.retry(item) },
+		{ class: "small again", hidden: true, onclick: () => uploads.retry(item) },
 		t("tryAgain"),
 	);
 	const remove = el("button", {
-		type: "button",
 		class: "plain remove",
 		"aria-label": t("scan.remove", { name: title }),
 		onclick: () => discard(item),
@@ -427,7 +424,7 @@ function spreadsheet() {
 	const head = [
 		t("file"),
 		t("sheet.serial"),
-		t("sheet.result"),
+		t("detail.result"),
 		t("confidence"),
 		t("verdict.confirmed"),
 		t("sheet.firstSeen"),

@@ -77,7 +77,7 @@ export function scanner(fields) {
 			},
 		},
 		el("label", { for: "scanned" }, t("scanner.label")),
-		el("div", { class: "row" }, input, el("button", { type: "submit" }, t("scanner.save"))),
+		el("div", { class: "row" }, input, el("button", { type: "submit" }, t("save"))),
 		hint,
 	);
 	const target = el("p", { class: "target quiet", role: "status", hidden: true });
@@ -148,14 +148,11 @@ export function scanner(fields) {
 			"doubt",
 			...(offer && check(offer).fits
 				? [el("button", {
-					type: "button",
 					class: "small",
 					onclick: () => save(offer),
 				}, t("editor.use", { serial: offer }))]
 				: []),
-			...(isPossible
-				? [el("button", { type: "button", class: "small", onclick: () => save(serial) }, t("scanner.saveAnyway"))]
-				: []),
+			...(isPossible ? [el("button", { class: "small", onclick: () => save(serial) }, t("scanner.saveAnyway"))] : []),
 		);
 		input.select();
 	}

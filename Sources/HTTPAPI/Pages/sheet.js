@@ -23,7 +23,6 @@ export async function openSheet(item) {
 	const pictures = el("div", { class: "pictures stack" });
 	const details = el("a", { hidden: true, onclick: () => dialog.close() }, t("details"));
 	const remove = el("button", {
-		type: "button",
 		class: "danger",
 		hidden: true,
 		onclick: () => {
@@ -51,7 +50,6 @@ export async function openSheet(item) {
 				el("h2", { id: title }, nameOf(item)),
 				mark,
 				el("button", {
-					type: "button",
 					class: "plain close-sheet",
 					"aria-label": t("sheet.close"),
 					onclick: () => dialog.close(),

@@ -29,6 +29,7 @@ export const strings = {
 	"notes": "Notizen",
 	"name": "Name",
 	"save": "Speichern",
+	"delete": "Löschen",
 	"details": "Details",
 	"detailsOf": "Details: {name}",
 	"nextPage": "Nächste Seite",
@@ -95,7 +96,6 @@ export const strings = {
 	"error.LAST_ADMIN_KEY":
 		"Das ist der letzte Admin-Schlüssel. Erstellen Sie zuerst einen anderen; sonst könnte hier niemand mehr Schlüssel verwalten.",
 
-	"scan.title": "Scannen",
 	"scan.drop": "Fotos hierher ziehen",
 	"scan.formats": "JPEG, PNG, WebP, TIFF oder HEIC, beliebig viele. Sie können Fotos auch einfügen.",
 	"scan.choose": "Fotos auswählen",
@@ -105,7 +105,6 @@ export const strings = {
 	"preset.etched": "Gravur auf Metall",
 	"preset.screen": "Bildschirm",
 	"preset.sticker": "Etikett oder Karton",
-	"scan.device": "Gerät",
 	"scan.deviceNone": "Keine Angabe",
 	"scan.accessory": "Zubehör",
 	"scan.everySerial": "Alle Seriennummern im Foto",
@@ -132,7 +131,6 @@ export const strings = {
 	"tally.waiting": "{n} in Arbeit",
 	"tally.failed": "{n} fehlgeschlagen",
 	"sheet.serial": "Seriennummer",
-	"sheet.result": "Ergebnis",
 	"sheet.firstSeen": "Zuerst gesehen",
 	"sheet.job": "Auftrag",
 	"sheet.yes": "ja",
@@ -144,7 +142,6 @@ export const strings = {
 	"upload.queued": "In der Warteschlange",
 	"upload.position": "Platz {n} in der Warteschlange",
 	"upload.reading": "Wird gelesen",
-	"upload.live": "Live",
 	"upload.tooLarge": "Zu groß: {size} MB. Erlaubt sind {limit} MB.",
 	"upload.unreadable": "Der Browser kann diese Datei nicht mehr lesen. Wählen Sie sie erneut aus.",
 	"upload.pasted": "eingefügt.png",
@@ -153,12 +150,10 @@ export const strings = {
 		other: "{n} Fotos vom letzten Mal werden gesendet",
 	},
 
-	"check.title": "Prüfen",
 	"check.download": "Bestätigte Fotos herunterladen",
 	"check.downloadHint": "Ordner mit Labels als tar-Archiv",
 	"check.intro":
 		"Diese Fotos müssen geprüft werden. Die Eingabetaste bestätigt die Seriennummer, Alt+Z macht die letzte Entscheidung rückgängig.",
-	"check.which": "Anzeigen",
 	"check.readAs": "Gelesen als {serial} (Konfidenz {confidence})",
 	"check.elsewhere": "Dieses Foto wurde bereits an einem anderen Bildschirm geprüft",
 	"check.empty": "Nichts zu prüfen",
@@ -206,7 +201,6 @@ export const strings = {
 	"detail.explain": "Ausführliche Erklärung herunterladen",
 	"detail.also": "Außerdem gelesen",
 	"detail.rejected": "Verworfene Lesungen",
-	"detail.device": "Gerät",
 	"field.model_name": "Modell",
 	"field.model_number": "Modellnummer",
 	"field.emc": "EMC-Nummer",
@@ -338,7 +332,6 @@ export const strings = {
 	"history.invalidWhy": "Kein gültiges Format einer Apple-Seriennummer",
 	"history.duplicate": "Duplikat",
 	"history.edit": "Bearbeiten",
-	"history.delete": "Löschen",
 	"history.editOne": "{serial} bearbeiten",
 	"history.deleteOne": "{serial} löschen",
 	"history.deleted": "{serial} gelöscht",
@@ -348,7 +341,6 @@ export const strings = {
 	"history.was": "{date}: {serial} ({method}, {confidence})",
 	"history.unknown": "unbekannt",
 
-	"numbers.title": "Statistik",
 	"numbers.problem": "Der Server meldet ein Problem: Datenbank {database}, Fotos {photos}.",
 	"numbers.waiting": "wartend",
 	"numbers.longest": "am längsten {n} s",
@@ -381,7 +373,6 @@ export const strings = {
 	"results.table": "Tabelle anzeigen",
 	"results.none": "Keine Fotos gelesen",
 
-	"evaluate.title": "Auswertung",
 	"evaluate.intro":
 		"Liest jedes Bild eines Ordners mit Lösungen auf dem Server und vergleicht die Ergebnisse mit {labels}. Einen solchen Ordner erhalten Sie in „{review}“ mit „{download}“.",
 	"evaluate.noFolder":
@@ -389,7 +380,6 @@ export const strings = {
 	"evaluate.dataset": "Datensatz",
 	"evaluate.datasetHint": "Ordnername",
 	"evaluate.images": { one: "{n} Bild", other: "{n} Bilder" },
-	"evaluate.preset": "Art des Fotos",
 	"evaluate.start": "Starten",
 	"evaluate.progress": "Gelesene Bilder",
 	"evaluate.reading": "Wird gelesen … {percent}",
@@ -426,7 +416,6 @@ export const strings = {
 	"keys.read": "read: alle Ergebnisse, Verlauf und Statistik ansehen und exportieren",
 	"keys.admin": "admin: alles, auch Auswertungen, Korrekturen, Löschen und Schlüssel",
 	"keys.choose": "Wählen Sie mindestens eine Berechtigung",
-	"keys.list": "Schlüssel",
 	"keys.created": "Erstellt",
 	"keys.lastUsed": "Zuletzt verwendet",
 	"keys.uses": { one: "{date}, {n}‑mal", other: "{date}, {n}‑mal" },
@@ -449,7 +438,6 @@ export const strings = {
 	"code.local":
 		"Ein Telefon kann {host} nicht öffnen: Diese Adresse führt jedes Gerät zu sich selbst. Öffnen Sie diese Seite zuerst über die Netzwerkadresse dieses Computers, etwa {example}.",
 
-	"live.title": "Live",
 	"live.camera": "Kamera",
 	"live.hint": "Tippen Sie auf ein Etikett oder ziehen Sie einen Rahmen darum. Bis zu fünf gleichzeitig.",
 	"live.stage": "Auf ein Etikett tippen oder einen Rahmen darum ziehen; Eingabe wählt die Mitte",
@@ -521,7 +509,6 @@ export const strings = {
 	"sheet.delete": "Foto löschen",
 	"sheet.deleteSerial": "Seriennummer löschen",
 	"scanner.label": "Seriennummer eingeben oder scannen",
-	"scanner.save": "Speichern",
 	"scanner.saveAnyway": "Trotzdem speichern",
 	"scanner.typed": "Scanner",
 	"scanner.unlike": "„{text}“ ist keine Apple-Seriennummer. {reason}",
@@ -554,7 +541,6 @@ export const strings = {
 	"check.noSerial": "Keine Seriennummer",
 	"check.retake": "Neu aufnehmen",
 	"check.skip": "Überspringen",
-	"check.delete": "Löschen",
 	"check.unmark": "Zurück zur Prüfung",
 	"check.unmarked": "Wieder in der Prüfung",
 	"marked.no_serial": { one: "{n} Foto markiert: keine Seriennummer", other: "{n} Fotos markiert: keine Seriennummer" },
@@ -577,10 +563,8 @@ export const strings = {
 	// Devices
 	"nav.devices": "Geräte",
 	"nav.batches": "Chargen",
-	"devices.title": "Geräte",
 	"devices.reads": "Lesungen",
 	"devices.rows": "Zeilen",
-	"devices.model": "Modell",
 	"devices.noModel": "Unbekanntes Modell",
 	"devices.firstSeen": "Erstmals",
 	"devices.lastSeen": "Zuletzt",
@@ -632,7 +616,6 @@ export const strings = {
 		one: "{n}‑mal gesehen, zuerst {first}, zuletzt {last}",
 		other: "{n}‑mal gesehen, zuerst {first}, zuletzt {last}",
 	},
-	"device.batches": "Charge",
 	"device.delete": "Gerät löschen",
 	"device.values": "Eigene Felder",
 	"device.reads": { one: "{n} Lesung", other: "{n} Lesungen" },
@@ -674,7 +657,6 @@ export const strings = {
 
 	// Export
 	"export.button": "Exportieren",
-	"export.title": "Exportieren",
 	"export.ofDevices": { one: "{n} Gerät, gefiltert wie in der Liste", other: "{n} Geräte, gefiltert wie in der Liste" },
 	"export.ofReads": {
 		one: "{n} Lesung, gefiltert wie in der Liste",
@@ -706,7 +688,6 @@ export const strings = {
 	"batch.defaultName": "Charge vom {date}",
 	"batch.joined": "Fotos kommen jetzt in die Charge „{name}“",
 	"batch.ended": "Die Charge „{name}“ ist beendet",
-	"batches.title": "Chargen",
 	"batches.all": "Alle Chargen",
 	"batches.none": "Noch keine Chargen",
 	"batches.intro":

@@ -29,6 +29,7 @@ export const strings = {
 	"notes": "Notas",
 	"name": "Nombre",
 	"save": "Guardar",
+	"delete": "Eliminar",
 	"details": "Detalles",
 	"detailsOf": "Detalles: {name}",
 	"nextPage": "Página siguiente",
@@ -93,7 +94,6 @@ export const strings = {
 	"error.LAST_ADMIN_KEY":
 		"Esta es la última clave de administrador. Crea antes otra; sin ella, nadie podría gestionar las claves aquí.",
 
-	"scan.title": "Escanear",
 	"scan.drop": "Suelta las fotos aquí",
 	"scan.formats": "JPEG, PNG, WebP, TIFF o HEIC, tantas como quieras. También puedes pegarlas.",
 	"scan.choose": "Elegir fotos",
@@ -103,7 +103,6 @@ export const strings = {
 	"preset.etched": "Grabado en metal",
 	"preset.screen": "Pantalla",
 	"preset.sticker": "Etiqueta o caja",
-	"scan.device": "Dispositivo",
 	"scan.deviceNone": "Sin especificar",
 	"scan.accessory": "Accesorio",
 	"scan.everySerial": "Todos los números de serie de la foto",
@@ -130,7 +129,6 @@ export const strings = {
 	"tally.waiting": "{n} en curso",
 	"tally.failed": { one: "{n} con error", other: "{n} con errores" },
 	"sheet.serial": "Número de serie",
-	"sheet.result": "Resultado",
 	"sheet.firstSeen": "Visto por primera vez",
 	"sheet.job": "Trabajo",
 	"sheet.yes": "sí",
@@ -142,7 +140,6 @@ export const strings = {
 	"upload.queued": "En cola",
 	"upload.position": "Posición {n} en la cola",
 	"upload.reading": "Leyendo",
-	"upload.live": "En vivo",
 	"upload.tooLarge": "Demasiado grande: {size} MB. El límite es de {limit} MB.",
 	"upload.unreadable": "El navegador ya no puede leer este archivo. Vuelve a elegirlo.",
 	"upload.pasted": "pegado.png",
@@ -151,11 +148,9 @@ export const strings = {
 		other: "Enviando {n} fotos pendientes de la última vez",
 	},
 
-	"check.title": "Revisar",
 	"check.download": "Descargar fotos confirmadas",
 	"check.downloadHint": "Carpeta etiquetada en un archivo tar",
 	"check.intro": "Estas fotos están por revisar. Intro confirma el número de serie; Alt+Z deshace la última decisión.",
-	"check.which": "Mostrar",
 	"check.readAs": "Leído como {serial} (confianza: {confidence})",
 	"check.elsewhere": "Esta foto se resolvió en otra pantalla",
 	"check.empty": "No hay nada que revisar",
@@ -203,7 +198,6 @@ export const strings = {
 	"detail.explain": "Descargar la explicación completa",
 	"detail.also": "También leído",
 	"detail.rejected": "Lecturas descartadas",
-	"detail.device": "Dispositivo",
 	"field.model_name": "Modelo",
 	"field.model_number": "Número de modelo",
 	"field.emc": "Número EMC",
@@ -335,7 +329,6 @@ export const strings = {
 	"history.invalidWhy": "No es un formato válido de número de serie de Apple",
 	"history.duplicate": "Duplicado",
 	"history.edit": "Editar",
-	"history.delete": "Eliminar",
 	"history.editOne": "Editar {serial}",
 	"history.deleteOne": "Eliminar {serial}",
 	"history.deleted": "{serial} eliminado",
@@ -345,7 +338,6 @@ export const strings = {
 	"history.was": "{date}: {serial} ({method}, {confidence})",
 	"history.unknown": "desconocido",
 
-	"numbers.title": "Estadísticas",
 	"numbers.problem": "El servidor informa de un problema: base de datos {database}, fotos {photos}.",
 	"numbers.waiting": "en espera",
 	"numbers.longest": "la más larga, {n} s",
@@ -378,7 +370,6 @@ export const strings = {
 	"results.table": "Mostrar tabla",
 	"results.none": "No se ha leído ninguna foto",
 
-	"evaluate.title": "Evaluar",
 	"evaluate.intro":
 		"Lee todas las imágenes de una carpeta etiquetada del servidor y compara los resultados con {labels}. Para obtener una carpeta así, usa «{download}» en «{review}».",
 	"evaluate.noFolder":
@@ -386,7 +377,6 @@ export const strings = {
 	"evaluate.dataset": "Conjunto de datos",
 	"evaluate.datasetHint": "Nombre de la carpeta",
 	"evaluate.images": { one: "{n} imagen", other: "{n} imágenes" },
-	"evaluate.preset": "Tipo de foto",
 	"evaluate.start": "Iniciar",
 	"evaluate.progress": "Imágenes leídas",
 	"evaluate.reading": "Leyendo… {percent}",
@@ -423,7 +413,6 @@ export const strings = {
 	"keys.read": "read: ver y exportar todos los resultados, el historial y las estadísticas",
 	"keys.admin": "admin: todo, incluidas evaluaciones, correcciones, eliminaciones y claves",
 	"keys.choose": "Elige al menos un permiso",
-	"keys.list": "Claves",
 	"keys.created": "Creada",
 	"keys.lastUsed": "Último uso",
 	"keys.uses": { one: "{date}, {n} uso", other: "{date}, {n} usos" },
@@ -445,7 +434,6 @@ export const strings = {
 	"code.local":
 		"Un teléfono no puede abrir {host}: esta dirección lleva a cada dispositivo a sí mismo. Abre antes esta página con la dirección de red de este ordenador, por ejemplo {example}.",
 
-	"live.title": "En vivo",
 	"live.camera": "Cámara",
 	"live.hint": "Toca una etiqueta o dibuja un recuadro a su alrededor. Hasta cinco a la vez.",
 	"live.stage": "Toca una etiqueta o dibuja un recuadro a su alrededor; Intro elige el centro",
@@ -517,7 +505,6 @@ export const strings = {
 	"sheet.delete": "Eliminar foto",
 	"sheet.deleteSerial": "Eliminar número de serie",
 	"scanner.label": "Escribe o escanea un número de serie",
-	"scanner.save": "Guardar",
 	"scanner.saveAnyway": "Guardar de todos modos",
 	"scanner.typed": "Escáner",
 	"scanner.unlike": "«{text}» no es un número de serie de Apple. {reason}",
@@ -550,7 +537,6 @@ export const strings = {
 	"check.noSerial": "Sin número de serie",
 	"check.retake": "Repetir foto",
 	"check.skip": "Omitir",
-	"check.delete": "Eliminar",
 	"check.unmark": "Volver a revisión",
 	"check.unmarked": "De nuevo en revisión",
 	"marked.no_serial": {
@@ -576,10 +562,8 @@ export const strings = {
 	// Devices
 	"nav.devices": "Dispositivos",
 	"nav.batches": "Lotes",
-	"devices.title": "Dispositivos",
 	"devices.reads": "Lecturas",
 	"devices.rows": "Filas",
-	"devices.model": "Modelo",
 	"devices.noModel": "Modelo desconocido",
 	"devices.firstSeen": "Primera vez",
 	"devices.lastSeen": "Última vez",
@@ -633,7 +617,6 @@ export const strings = {
 		one: "Visto {n} vez, del {first} al {last}",
 		other: "Visto {n} veces: la primera el {first}, la última el {last}",
 	},
-	"device.batches": "Lote",
 	"device.delete": "Eliminar dispositivo",
 	"device.values": "Campos propios",
 	"device.reads": { one: "{n} lectura", other: "{n} lecturas" },
@@ -674,7 +657,6 @@ export const strings = {
 
 	// Export
 	"export.button": "Exportar",
-	"export.title": "Exportar",
 	"export.ofDevices": {
 		one: "{n} dispositivo, filtrado como en la lista",
 		other: "{n} dispositivos, filtrados como en la lista",
@@ -709,7 +691,6 @@ export const strings = {
 	"batch.defaultName": "Lote del {date}",
 	"batch.joined": "Las fotos van ahora al lote «{name}»",
 	"batch.ended": "El lote «{name}» ha terminado",
-	"batches.title": "Lotes",
 	"batches.all": "Todos los lotes",
 	"batches.none": "Todavía no hay lotes",
 	"batches.intro":

@@ -38,6 +38,7 @@ export const english = {
 	"notes": "Notes",
 	"name": "Name",
 	"save": "Save",
+	"delete": "Delete",
 	"details": "Details",
 	"detailsOf": "Details: {name}",
 	"nextPage": "Next page",
@@ -105,7 +106,6 @@ export const english = {
 		"This is the last admin key. Create another one first; without it, nobody could manage keys here.",
 
 	// Scan
-	"scan.title": "Scan",
 	"scan.drop": "Drop photos here",
 	"scan.formats": "JPEG, PNG, WebP, TIFF or HEIC, as many as you like. You can also paste.",
 	"scan.choose": "Choose photos",
@@ -115,7 +115,6 @@ export const english = {
 	"preset.etched": "Etched on metal",
 	"preset.screen": "Screen",
 	"preset.sticker": "Label or box",
-	"scan.device": "Device",
 	"scan.deviceNone": "Not specified",
 	"scan.accessory": "Accessory",
 	"scan.everySerial": "All serials in a photo",
@@ -139,7 +138,6 @@ export const english = {
 	"tally.waiting": "{n} in progress",
 	"tally.failed": "{n} failed",
 	"sheet.serial": "Serial",
-	"sheet.result": "Result",
 	"sheet.firstSeen": "First seen",
 	"sheet.job": "Job",
 	"sheet.yes": "yes",
@@ -152,18 +150,15 @@ export const english = {
 	"upload.queued": "In queue",
 	"upload.position": "Position {n} in queue",
 	"upload.reading": "Reading",
-	"upload.live": "Live",
 	"upload.tooLarge": "Too large: {size} MB. The limit is {limit} MB.",
 	"upload.unreadable": "The browser can no longer read this file. Choose it again.",
 	"upload.pasted": "pasted.png",
 	"upload.resumed": { one: "Sending {n} photo left from last time", other: "Sending {n} photos left from last time" },
 
 	// Review
-	"check.title": "Review",
 	"check.download": "Download confirmed photos",
 	"check.downloadHint": "A labelled folder as a tar archive",
 	"check.intro": "These photos need review. Enter confirms the serial; Alt+Z undoes the last decision.",
-	"check.which": "Show",
 	"check.readAs": "Read as {serial} ({confidence} confidence)",
 	"check.elsewhere": "This photo was already reviewed on another screen",
 	"check.empty": "Nothing to review",
@@ -213,7 +208,6 @@ export const english = {
 	"detail.explain": "Download the full explanation",
 	"detail.also": "Also read",
 	"detail.rejected": "Rejected reads",
-	"detail.device": "Device",
 	"field.model_name": "Model",
 	"field.model_number": "Model number",
 	"field.emc": "EMC number",
@@ -342,7 +336,6 @@ export const english = {
 	"history.invalidWhy": "Not a valid Apple serial number format",
 	"history.duplicate": "Duplicate",
 	"history.edit": "Edit",
-	"history.delete": "Delete",
 	"history.editOne": "Edit {serial}",
 	"history.deleteOne": "Delete {serial}",
 	"history.deleted": "Deleted {serial}",
@@ -353,7 +346,6 @@ export const english = {
 	"history.unknown": "unknown",
 
 	// Statistics
-	"numbers.title": "Statistics",
 	"numbers.problem": "The server reports a problem: database {database}, photos {photos}.",
 	"numbers.waiting": "waiting",
 	"numbers.longest": "longest {n} s",
@@ -387,7 +379,6 @@ export const english = {
 	"results.none": "No photos read",
 
 	// Evaluate
-	"evaluate.title": "Evaluate",
 	"evaluate.intro":
 		"Reads every image of a labelled folder on the server and compares the results with {labels}. To get such a folder, use “{download}” in {review}.",
 	"evaluate.noFolder":
@@ -395,7 +386,6 @@ export const english = {
 	"evaluate.dataset": "Dataset",
 	"evaluate.datasetHint": "Folder name",
 	"evaluate.images": { one: "{n} image", other: "{n} images" },
-	"evaluate.preset": "Type of photo",
 	"evaluate.start": "Start",
 	"evaluate.progress": "Images read",
 	"evaluate.reading": "Reading… {percent}",
@@ -433,7 +423,6 @@ export const english = {
 	"keys.read": "read: view and export all results, history and statistics",
 	"keys.admin": "admin: everything, including evaluations, corrections, deletions and keys",
 	"keys.choose": "Choose at least one permission",
-	"keys.list": "Keys",
 	"keys.created": "Created",
 	"keys.lastUsed": "Last used",
 	"keys.uses": { one: "{date}, {n} use", other: "{date}, {n} uses" },
@@ -456,7 +445,6 @@ export const english = {
 		"A phone can’t open {host}: this address leads each device to itself. First open this page by this computer’s network address, such as {example}.",
 
 	// Live and the camera
-	"live.title": "Live",
 	"live.camera": "Camera",
 	"live.hint": "Tap a label or draw a box around it. Up to five at a time.",
 	"live.stage": "Tap a label or draw a box around it; Enter selects the center",
@@ -529,7 +517,6 @@ export const english = {
 	"sheet.delete": "Delete photo",
 	"sheet.deleteSerial": "Delete serial",
 	"scanner.label": "Type or scan a serial",
-	"scanner.save": "Save",
 	"scanner.saveAnyway": "Save anyway",
 	"scanner.typed": "Scanner",
 	"scanner.unlike": "“{text}” is not an Apple serial number. {reason}",
@@ -562,7 +549,6 @@ export const english = {
 	"check.noSerial": "No serial here",
 	"check.retake": "Retake",
 	"check.skip": "Skip",
-	"check.delete": "Delete",
 	"check.unmark": "Back to review",
 	"check.unmarked": "Back in review",
 	"marked.no_serial": { one: "Marked {n} photo: no serial", other: "Marked {n} photos: no serial" },
@@ -585,10 +571,8 @@ export const english = {
 	// Devices
 	"nav.devices": "Devices",
 	"nav.batches": "Batches",
-	"devices.title": "Devices",
 	"devices.reads": "Reads",
 	"devices.rows": "Rows",
-	"devices.model": "Model",
 	"devices.noModel": "Unknown model",
 	"devices.firstSeen": "First seen",
 	"devices.lastSeen": "Last seen",
@@ -637,7 +621,6 @@ export const english = {
 	"device.imported": "Imported; no photo has been read yet.",
 	"device.seenOnce": "Seen once, {date}",
 	"device.seen": { one: "Seen {n} time from {first} to {last}", other: "Seen {n} times, first {first}, last {last}" },
-	"device.batches": "Batch",
 	"device.delete": "Delete device",
 	"device.values": "Custom fields",
 	"device.reads": { one: "{n} read", other: "{n} reads" },
@@ -678,7 +661,6 @@ export const english = {
 
 	// Export
 	"export.button": "Export",
-	"export.title": "Export",
 	"export.ofDevices": { one: "{n} device, filtered as in the list", other: "{n} devices, filtered as in the list" },
 	"export.ofReads": { one: "{n} read, filtered as in the list", other: "{n} reads, filtered as in the list" },
 	"export.filtered": "Filtered as in the list",
@@ -707,7 +689,6 @@ export const english = {
 	"batch.defaultName": "Batch of {date}",
 	"batch.joined": "Photos are now added to the batch “{name}”",
 	"batch.ended": "The batch “{name}” has ended",
-	"batches.title": "Batches",
 	"batches.all": "All batches",
 	"batches.none": "No batches yet",
 	"batches.intro":

@@ -35,7 +35,6 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
 	const flash = el("div", { class: "flash", "aria-hidden": "true" });
 	const outcome = el("p", { class: "outcome", role: "status" });
 	const torch = el("button", {
-		type: "button",
 		class: "round",
 		"aria-pressed": "false",
 		hidden: true,
@@ -44,14 +43,12 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
 		onclick: turnTorch,
 	}, icon(shapes.torch));
 	const other = el("button", {
-		type: "button",
 		class: "round",
 		"aria-label": t("viewfinder.other"),
 		title: t("viewfinder.other"),
 		onclick: turn,
 	}, icon(shapes.turn));
 	const close = el("button", {
-		type: "button",
 		class: "round",
 		"aria-label": t("viewfinder.close"),
 		title: t("viewfinder.close"),
@@ -61,7 +58,6 @@ export function viewfinder({ onPhoto, onClose, onOpened = () => {} }) {
 		},
 	}, icon(shapes.close));
 	const shutter = el("button", {
-		type: "button",
 		class: "shutter",
 		"aria-label": t("viewfinder.shutter"),
 		title: t("viewfinder.keys"),
