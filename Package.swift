@@ -73,7 +73,8 @@ let package = Package(
     .target(name: "AppleSerial"),
     .target(name: "ScanModel", dependencies: ["AppleSerial"]),
     .target(
-      name: "Settings", dependencies: ["EmbeddedFiles", "ScanModel", .product(name: "Yams", package: "Yams")]),
+      name: "Settings",
+      dependencies: ["EmbeddedFiles", "ScanModel", "Support", .product(name: "Yams", package: "Yams")]),
 
     // Input: request bodies and picture headers.
     .target(name: "MultipartParsing"),

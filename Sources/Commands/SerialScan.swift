@@ -33,8 +33,7 @@ package struct SerialScan: AsyncParsableCommand {
     switch CommandLine.arguments.dropFirst().first {
     case ReaderProgram.name: ReaderProgram.run()
     case TrackerProgram.name: TrackerProgram.run()
-    case "help": rejectUnknownCommand(CommandLine.arguments.dropFirst(2))
-    default: break
+    default: rejectDashedFile(CommandLine.arguments.dropFirst())
     }
     // Writing to a pipe without a reader fails, so that commands can finish their files before they end.
     StandardStreams.ignoreBrokenPipes()
@@ -71,15 +70,37 @@ package struct SerialScan: AsyncParsableCommand {
     ProgramEnd.with(exitCode(for: error))
   }
 
-  /// Ends the program with a usage error if `help` names a command that does not exist: the parser would show the help
-  /// of the command above it.
-  private static func rejectUnknownCommand(_ words: some Sequence<String>) {
+  /// Returns the command that the first words name. Ends the program with a usage error if it does not exist, and
+  /// suggests a similar one: the parser would call it an unexpected argument, and after `help` show the help of the
+  /// command above it.
+  private static func command(named words: ArraySlice<String>) -> any ParsableCommand.Type {
+    let isHelp = words.first == "help"
     var command: any ParsableCommand.Type = SerialScan.self
-    for word in words where !word.hasPrefix("-") && word != "help" {
-      guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else {
-        end(with: ValidationError("There is no command '\(word)'"), of: command)
+    for word in isHelp ? words.dropFirst().filter({ !$0.hasPrefix("-") && $0 != "help" }) : Array(words) {
+      let known = command.configuration.subcommands
+      // What follows are arguments, which the parser checks.
+      if !isHelp, known.isEmpty || word.hasPrefix("-") { break }
+      guard let next = known.first(where: { $0._commandName == word }) else {
+        let nearest =
+          Spelling.nearest(to: word, among: known.map { $0._commandName }).map { " Did you mean '\($0)'?" } ?? ""
+        end(with: ValidationError("There is no command '\(word)'.\(nearest)"), of: command)
       }
       command = next
+    }
+    return command
+  }
+
+  /// Ends the program with a usage error for a file whose name begins with a dash: the parser would treat its letters as
+  /// options, and show the help if `h` is one of them.
+  private static func rejectDashedFile(_ words: ArraySlice<String>) {
+    let command = command(named: words)
+    for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && !word.hasPrefix("--") {
+      // Negative numbers are an option's value.
+      if ["-", "-h", "-help"].contains(word) || word.split(separator: ",").allSatisfy({ Double($0) != nil }) {
+        continue
+      }
+      end(
+        with: ValidationError("There is no option '\(word)'. For a file of this name, write './\(word)'."), of: command)
     }
   }
 

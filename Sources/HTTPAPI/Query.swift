@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import Support
 
 /// The query and the headers of a request, read through its endpoint's parameters. An invalid value results in 422 with
 /// the parameter's name.

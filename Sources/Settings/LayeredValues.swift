@@ -1,5 +1,6 @@
 import EmbeddedFiles
 import Foundation
+import Support
 import Yams
 
 /// The values of all keys, each with the layer that set it: defaults, file, environment or flags.
@@ -94,11 +95,10 @@ struct LayeredValues {
     if let value = values.keys.first(where: { key.hasPrefix($0 + ".") }) {
       return "there is no such setting: \(value) is a single value, not a group"
     }
-    let near = values.keys.map { (key: $0, distance: Self.distance($0, key)) }.min { $0.distance < $1.distance }
-    guard let near, near.distance <= max(2, key.count / 3) else {
-      return "there is no such setting; `serialscan config` prints all of them"
-    }
-    return "there is no such setting; did you mean \(near.key)?"
+    let advice =
+      Spelling.nearest(to: key, among: values.keys.sorted()).map { "did you mean \($0)?" }
+      ?? "`serialscan config` prints all of them"
+    return "there is no such setting; \(advice)"
   }
 
   /// Returns all scalars of a YAML mapping by dotted path, each with file name and line.
@@ -149,21 +149,5 @@ struct LayeredValues {
       throw SettingsError(
         key: key, origin: origin, problem: path.isEmpty ? notSettings : noLists)
     }
-  }
-
-  /// Returns the edit distance of two keys, for suggesting the intended key.
-  private static func distance(_ a: String, _ b: String) -> Int {
-    let b = Array(b)
-    var row = Array(0...b.count)
-    for (i, x) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, y) in b.enumerated() {
-        let next = min(row[j + 1] + 1, row[j] + 1, diagonal + (x == y ? 0 : 1))
-        diagonal = row[j + 1]
-        row[j + 1] = next
-      }
-    }
-    return row[b.count]
   }
 }

@@ -78,6 +78,20 @@ import Testing
     #expect(lines.last == "  See 'serialscan \(command) --help' for more information.", "\(run)")
   }
 
+  @Test(arguments: [
+    (["sacn", "photos"], "There is no command 'sacn'. Did you mean 'scan'?"),
+    (["help", "modles"], "There is no command 'modles'. Did you mean 'models'?"),
+    (["models", "imprt", "codes.csv"], "There is no command 'imprt'. Did you mean 'import'?"),
+    (["photos"], "There is no command 'photos'."),
+    (
+      ["scan", "a.jpg", "-photo.jpg"], "There is no option '-photo.jpg'. For a file of this name, write './-photo.jpg'."
+    ),
+  ])
+  func unknownWordIsRejectedWithAdvice(_ arguments: [String], error: String) throws {
+    let run = try RunningServer.run(arguments)
+    #expect(run.status == 64 && run.output.isEmpty && run.errors.hasPrefix("Error: \(error)\nUsage: "), "\(run)")
+  }
+
   /// A service manager would restart the program endlessly after any other status.
   @Test func invalidSettingsExitWithOwnStatus() throws {
     let data = ["--data", RunningServer.freshFolder().appendingPathComponent("data").path]

@@ -4,6 +4,7 @@ import Foundation
 import Hummingbird
 import JobStore
 import ScanModel
+import Support
 
 /// `GET` and `POST /evaluate`, `POST /params/sweep`, and the reports of evaluations: `GET /reports/{name}`.
 struct EvaluationRoutes: Sendable {

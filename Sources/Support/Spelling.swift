@@ -1,7 +1,7 @@
 /// Suggests names for misspelled ones.
-enum Spelling {
+package enum Spelling {
   /// Returns the most similar name by edit distance; nil if more than a third of the letters differ.
-  static func nearest(to word: String, among names: [String]) -> String? {
+  package static func nearest(to word: String, among names: [String]) -> String? {
     // No name is nearly as long.
     guard word.utf8.count <= 64 else { return nil }
     let plain = word.lowercased()
