@@ -67,7 +67,7 @@ public struct LabelsFile: Sendable, Equatable {
       }
     }
     guard let text = DelimitedRows.text(of: bytes) else {
-      throw .unreadable(folder: name, reason: "it is neither UTF-8 nor UTF-16 with a byte order mark")
+      throw .unreadable(folder: name, reason: "it is \(DelimitedRows.unknownEncoding)")
     }
     try self.init(text: text, folder: name)
   }
@@ -124,9 +124,7 @@ private struct LabelRows {
   mutating func add(_ row: DelimitedRows.Row) {
     let place = "\(folder)/labels.csv, line \(row.line)"
     guard let filename = cell(columns.filename, of: row).map(Self.relative), !filename.isEmpty else {
-      if row.cells.contains(where: { !$0.isEmpty }) {
-        warnings.add(.incompleteRow, "\(place): the filename is missing")
-      }
+      warnings.add(.incompleteRow, "\(place): the filename is missing")
       return
     }
     guard let written = cell(columns.serial, of: row) else {

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The rows of a delimited text (RFC 4180), each with its first line. Quoted cells may contain delimiters, line ends
 /// and doubled quotes.
@@ -123,7 +124,7 @@ extension DelimitedRows {
   /// Parses a table with a header as spreadsheets write it: with or without a byte order mark, separated by what its
   /// first line `sep=` or its header says.
   ///
-  /// - Returns: The rows that are not empty, the header first.
+  /// - Returns: The rows with a cell that is not blank, the header first.
   package static func table(_ text: String, mostCells: Int, mostCellsInAll: Int) throws(Problem) -> [Row] {
     var bytes = Array(text.utf8)[...]
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -131,18 +132,27 @@ extension DelimitedRows {
       bytes, delimiter: delimiter(of: bytes), mostCells: mostCells, mostCellsInAll: mostCellsInAll
     ).rows
     let namesDelimiter = rows.first?.cells.first?.lowercased().hasPrefix("sep=") == true
-    return Array(rows.dropFirst(namesDelimiter ? 1 : 0))
+    return rows.dropFirst(namesDelimiter ? 1 : 0).filter { $0.cells.contains { !$0.trimmed.isEmpty } }
   }
 
-  /// Returns the column separator: that of a first line `sep=`, which spreadsheets write; otherwise a comma if the
-  /// header contains one, else a semicolon or a tab if it contains one.
+  /// Why `text(of:)` returns nil, and what to do.
+  package static let unknownEncoding =
+    "neither UTF-8 nor UTF-16 with a byte order mark. From a spreadsheet program, save it as “CSV UTF-8”"
+
+  /// Returns the column separator: that of a first line `sep=`, which spreadsheets write; otherwise the first comma,
+  /// semicolon or tab outside quotes in the first line that is not empty.
   private static func delimiter(of bytes: ArraySlice<UInt8>) -> UInt8 {
-    let header = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    if header.starts(with: "sep=".utf8) || header.starts(with: "Sep=".utf8), let sign = header.dropFirst(4).first {
+    let isLineEnd = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+    let first = bytes.drop(while: isLineEnd).prefix { !isLineEnd($0) }
+    if first.starts(with: "sep=".utf8) || first.starts(with: "Sep=".utf8), let sign = first.dropFirst(4).first {
       return sign
     }
-    guard !header.contains(UInt8(ascii: ",")) else { return UInt8(ascii: ",") }
-    return [UInt8(ascii: ";"), UInt8(ascii: "\t")].first { header.contains($0) } ?? UInt8(ascii: ",")
+    var isQuoted = false
+    let sign = first.first { byte in
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      return !isQuoted && ",;\t".utf8.contains(byte)
+    }
+    return sign ?? UInt8(ascii: ",")
   }
 }
 

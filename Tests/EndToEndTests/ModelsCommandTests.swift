@@ -25,6 +25,7 @@ import Testing
     let semicolon = try Self.file("\u{FEFF}LVCF;MacBook Pro (15-inch, 2018)\r\n\r\n")
     #expect(try models("import", semicolon).output == "1 code imported (1 new)\n")
     #expect(try models("import", Self.file("Q6L4\tA2337\n")).status == 0)
+    #expect(try models("import", Self.file(" , \n\ncode,name,\nQ6L4,A2337,\n")).output == "1 code imported (0 new)\n")
     #expect(try await server.get("/stats").json["known_codes"] as? Int == 4)
     let list = try models("list").output
     #expect(list.contains("MD6N  A2141 (MacBook Pro (16-inch, 2019))  imported\n"), "\(list)")
@@ -54,6 +55,7 @@ import Testing
       #expect(wrong.errors.contains(sentence), "\(wrong.errors)")
     }
     #expect(!wrong.errors.contains("line 2"))
+    #expect(try imported("Configuration Code,Model\nMD6N,A2141\n").errors.contains("(found Configuration Code)"))
     #expect(try imported("MD6N,\"A2141\n").errors.contains("the quote that opens on line 1 never closes"))
     #expect(try imported("code,name\n").errors.contains("has no row with a code and a name"))
     #expect(try RunningServer.run(["models", "import", "/tmp/none.csv"]).errors.contains("there is no file"))

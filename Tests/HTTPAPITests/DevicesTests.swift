@@ -201,6 +201,17 @@ import Testing
     #expect(try await serials("/devices?custom.grade=A", on: api) == ["C02G414GMD6N"])
   }
 
+  @Test(arguments: [
+    "\n\nserial;grade\nC02XL0THJHCC;A\n", ",,\n , \nserial,grade,,\nC02XL0THJHCC,A,,\n",
+    "serial,,grade\nC02XL0THJHCC,,A\n", "\"serial\";\"grade\"\n\"C02XL0THJHCC\";\"A\"\n",
+    "serial\tgrade\t \rC02XL0THJHCC\tA\r",
+  ])
+  func importAcceptsWhatSpreadsheetsWrite(_ csv: String) async throws {
+    let api = try await Self.running()
+    #expect(try await list(csv, on: api).status == 200, "\(csv)")
+    #expect(try await serials("/devices?custom.grade=A", on: api) == ["C02XL0THJHCC"])
+  }
+
   @Test(arguments: ["", "&digits_as_text=true", "&separator=%3B", "&separator=%3B&digits_as_text=true"])
   func importOfExportChangesNothing(parameters: String) async throws {
     let api = try await Self.running()
@@ -232,11 +243,22 @@ import Testing
     let reported = try await list(many, on: api)
     #expect((reported.json["lines"] as? [Any])?.count == 100 && reported.json["more_lines"] as? Int == 150)
     for (csv, words) in [
-      ("", "empty"), ("serial\n", "no row"), ("tag\nx\n", "`tag`"), ("asset_tag\nRM-00001\n", "column `serial`"),
+      ("", "empty"), ("serial\n", "no row"), ("tag\nx\n", "`serial` (found `tag`)"),
+      ("asset_tag\nRM-00001\n", "column `serial`"),
+      ("Serial Number,grade\nC02XL0THJHCC,A\n", "`Serial Number`. Did you mean `serial`?"),
+      ("serial,garde\nC02XL0THJHCC,A\n", "`garde`. Did you mean `grade`?"),
       ("serial,grade,Grade\nC02XL0THJHCC,A,B\n", "twice"), ("serial,grade\n\"C02,A\n", "never closes"),
     ] {
       let reply = try await list(csv, on: api)
       #expect(reply.errorCode == "IMPORT_INVALID" && reply.detail?.contains(words) == true, "\(reply.text)")
+    }
+    let unnamed = try await list("serial,,grade\nC02XL0THJHCC,x,A\n", on: api)
+    let unnamedLines = try #require(unnamed.json["lines"] as? [[String: Any]])
+    #expect((unnamedLines.first?["detail"] as? String)?.contains("Cell 2") == true, "\(unnamed.text)")
+    for encoding in [String.Encoding.windowsCP1252, .utf16LittleEndian] {
+      let body = try #require("serial;location\nC02XL0THJHCC;Köln\n".data(using: encoding))
+      let reply = await api.request("POST", "/devices/import", headers: ["Content-Type": "text/csv"], body: body)
+      #expect(reply?.detail?.contains("save it as “CSV UTF-8”") == true, "\(encoding)")
     }
     let huge = "serial\n" + (0..<10_001).map { "C02XL0TH\($0)\n" }.joined()
     #expect(try await list(huge, on: api).detail?.contains("at most 10000") == true)

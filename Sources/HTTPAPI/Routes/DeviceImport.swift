@@ -116,7 +116,7 @@ struct DeviceList {
   /// Checks a list. Throws 422 `IMPORT_INVALID` with the invalid lines.
   init(_ bytes: [UInt8], _ fields: [CustomField]) throws {
     guard let text = DelimitedRows.text(of: bytes) else {
-      throw APIError.importInvalid("The list is neither UTF-8 nor UTF-16 with a byte order mark.")
+      throw APIError.importInvalid("The list is \(DelimitedRows.unknownEncoding).")
     }
     let rows: [DelimitedRows.Row]
     do throws(DelimitedRows.Problem) {
@@ -133,7 +133,7 @@ struct DeviceList {
     var problems: [LineProblem] = []
     var count = 0
     var lines: [String: Int] = [:]
-    for row in rows.dropFirst() where row.cells.contains(where: { !$0.trimmed.isEmpty }) {
+    for row in rows.dropFirst() {
       do throws(LineFault) {
         let device = try Self.device(row, columns)
         if let earlier = lines[device.serial] {
@@ -163,11 +163,14 @@ struct DeviceList {
     var serial: Int
     /// The custom field of each other column.
     var fields: [(index: Int, field: CustomField)]
+    /// The number of columns in the header.
+    var count: Int
   }
 
   private static func columns(_ header: DelimitedRows.Row, _ fields: [CustomField]) throws -> Columns {
-    var columns = Columns(serial: -1, fields: [])
+    var columns = Columns(serial: -1, fields: [], count: header.cells.count)
     let known = ["serial"] + fields.map(\.name)
+    var unknown: String?
     for (index, cell) in header.cells.enumerated() {
       let name = cell.trimmed
       if name.lowercased() == "serial" {
@@ -178,25 +181,31 @@ struct DeviceList {
           throw APIError.importInvalid("The header names `\(field.name)` twice.", header.line)
         }
         columns.fields.append((index, field))
-      } else {
-        let nearest = Spelling.nearest(to: name, among: known).map { " Did you mean `\($0)`?" } ?? ""
-        let all = known.map { "`\($0)`" }.joined(separator: ", ")
-        throw APIError.importInvalid(
-          "There is no column `\(name.shown)`.\(nearest) Columns are \(all).", header.line)
+      } else if !name.isEmpty {
+        unknown = unknown ?? name
       }
     }
+    if let unknown, columns.serial >= 0 || !columns.fields.isEmpty {
+      let isSerial = columns.serial < 0 && unknown.lowercased().hasPrefix("serial")
+      let nearest = (isSerial ? "serial" : Spelling.nearest(to: unknown, among: known)).map { " Did you mean `\($0)`?" }
+      let all = known.map { "`\($0)`" }.joined(separator: ", ")
+      throw APIError.importInvalid(
+        "There is no column `\(unknown.shown)`.\(nearest ?? "") Columns are \(all).", header.line)
+    }
     guard columns.serial >= 0 else {
-      throw APIError.importInvalid("The first line must be a header with a column `serial`.", header.line)
+      let found = unknown.map { " (found `\($0.shown)`)" } ?? ""
+      throw APIError.importInvalid("The first line must be a header with a column `serial`\(found).", header.line)
     }
     return columns
   }
 
   private static func device(_ row: DelimitedRows.Row, _ columns: Columns) throws(LineFault) -> ImportedDevice {
-    let named = columns.fields.count + 1
-    guard row.cells.dropFirst(named).allSatisfy(\.trimmed.isEmpty) else {
+    let named = [columns.serial] + columns.fields.map(\.index)
+    if let index = row.cells.indices.first(where: { !named.contains($0) && !row.cells[$0].trimmed.isEmpty }) {
       throw LineFault(
-        detail:
-          "The line has \(row.cells.count) cells, the header \(named). Put a value that contains the delimiter in quotes."
+        detail: index < columns.count
+          ? "Cell \(index + 1) has a value, but the header has no name for its column."
+          : "The line has \(row.cells.count) cells, the header \(columns.count). Put a value that contains the delimiter in quotes."
       )
     }
     func cell(_ index: Int) -> String {
