@@ -89,7 +89,9 @@ struct ScanInput {
   /// - Parameter limit: The maximum bytes read from standard input.
   static func bytes(of picture: Picture, limit: Int) throws(ReadFailure) -> [UInt8] {
     guard let path = picture.path else { return try standardInput(limit: limit) }
-    guard !isFolder(path) else { throw ReadFailure(.photoMissing, "The folder can't be listed.") }
+    guard !isFolder(path) else {
+      throw ReadFailure(.photoMissing, "The folder can't be listed. Check its permissions.")
+    }
     do throws(RegularFile.Problem) {
       return try RegularFile.bytes(of: path, limit: .max)
     } catch {

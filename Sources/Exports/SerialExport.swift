@@ -13,7 +13,7 @@ public enum ExportError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The message.
   public var description: String {
     switch self {
-    case .diskFull: "There is too little free space on the disk for the export."
+    case .diskFull: "There is too little free space on the disk for this file. Free some space."
     case .failed(let reason): "The export could not be written: \(reason)."
     }
   }
