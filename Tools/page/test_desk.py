@@ -228,6 +228,16 @@ class Test(DrivenPage):
         self.go("devices/VY1G7QMSYS", "document.querySelector('.valueList')")
         self.look("phone-device-extremes")
         self.browser.size(1280, 860)
+        read = {"serial": "VY1G7QMSYS", "confidence": 0.99, "source": "ios", "notes": f"{ARABIC} 12!"}
+        saved = self.server.ask("/serials", read)["serial_id"]
+        self.go("history", "document.querySelector('td.notes:not(:empty)')")
+        assert self.browser.run(
+            "const text = document.querySelector('td.notes:not(:empty)').firstChild;"
+            "const at = (index) => { const range = document.createRange(); range.setStart(text, index);"
+            "range.setEnd(text, index + 1); return range.getBoundingClientRect().x; };"
+            "return at(text.length - 1) < at(0)"
+        ), "the exclamation mark of a right-to-left note stands before it"
+        self.server.delete(f"/serials/{saved}")
 
     def device(self):
         """A device opens with its photos and reads; its fields can be edited there too; deleting a read can be
