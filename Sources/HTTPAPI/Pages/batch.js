@@ -1,7 +1,7 @@
 // The batch that this browser adds photos and live reads to: chosen on Scan and Live, or joined by a link, and
 // remembered.
 import { api } from "./api.js";
-import { el, openDialog, remembered, toast } from "./dom.js";
+import { cancelButton, el, openDialog, remembered, toast } from "./dom.js";
 import { day, t } from "./strings.js";
 
 const stored = "batch";
@@ -66,7 +66,6 @@ export function askForName({ title, action, value = "", send }) {
 			maxlength: 100,
 			required: true,
 			autocomplete: "off",
-			dir: "auto",
 			placeholder: t("batch.nameHint"),
 		});
 		const problem = el("p", { class: "bad", role: "alert" });
@@ -86,12 +85,7 @@ export function askForName({ title, action, value = "", send }) {
 				el("h2", { id: "batchTitle" }, title),
 				el("label", {}, t("name"), input),
 				problem,
-				el(
-					"div",
-					{ class: "row end" },
-					el("button", { onclick: () => dialog.close() }, t("cancel")),
-					button,
-				),
+				el("div", { class: "row end" }, cancelButton(), button),
 			),
 		);
 		async function submit(event) {

@@ -151,7 +151,6 @@ export function valueCell({ device, name, canEdit, move = () => {}, fill = null,
 		const start = text === undefined ? shown() : null;
 		const input = el("input", {
 			class: "cell",
-			dir: "auto",
 			"aria-label": label,
 			autocomplete: "off",
 			spellcheck: "false",

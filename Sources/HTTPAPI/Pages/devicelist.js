@@ -23,7 +23,7 @@ export function statusBadge(status) {
 	return el(
 		"span",
 		{ class: `badge ${status === "imported" ? "waiting" : status}` },
-		`${sign} ${t(`status.${status}`)}`,
+		`${sign} ${t(`verdict.${status}`)}`,
 	);
 }
 
@@ -237,7 +237,7 @@ export function deviceList({ wanted, order, custom, scopes, sorted, counted, emp
 					el(
 						"span",
 						{ class: "clip quiet" },
-						el("bdi", {}, values || (device.last_seen ? day(device.last_seen) : t("status.imported"))),
+						el("bdi", {}, values || (device.last_seen ? day(device.last_seen) : t("verdict.imported"))),
 					),
 				),
 			),

@@ -171,6 +171,40 @@ export function openDialog(dialog) {
 	place();
 }
 
+/** The attributes of an input for a serial. */
+export const ofSerial = {
+	class: "serial",
+	maxlength: 32,
+	autocomplete: "off",
+	spellcheck: "false",
+	autocapitalize: "characters",
+};
+
+/** Creates the inputs for choosing photos and, on a phone, taking one: [files, camera]. Their ids are for labels. */
+export const photoInputs = (ids, onchange, multiple = false) => [
+	el("input", {
+		type: "file",
+		id: ids[0],
+		multiple,
+		accept: "image/*,.heic,.heif,.tif,.tiff",
+		class: "away",
+		onchange,
+	}),
+	el("input", {
+		type: "file",
+		id: ids[1],
+		accept: "image/*",
+		capture: "environment",
+		class: "away",
+		"aria-label": t("scan.take"),
+		onchange,
+	}),
+];
+
+/** Creates the button that closes its dialog. */
+export const cancelButton = () =>
+	el("button", { onclick: ({ target }) => target.closest("dialog").close() }, t("cancel"));
+
 /** Moves the messages into the open dialog: outside it, the page is inert, and screen readers don't announce them. */
 function place() {
 	const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);

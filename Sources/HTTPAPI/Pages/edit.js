@@ -1,6 +1,6 @@
 // The dialog for changing a saved serial, with its change history.
 import { api } from "./api.js";
-import { el, openDialog, toast } from "./dom.js";
+import { cancelButton, el, ofSerial, openDialog, toast } from "./dom.js";
 import { check, normal } from "./grammar.js";
 import { follow, poll } from "./hearing.js";
 import { methodOf } from "./reads.js";
@@ -24,11 +24,8 @@ export function edit(item, done) {
 	const hint = el("p", { class: "hint", "aria-live": "polite" });
 	const was = { serial: item.serial, device_type: item.device_type ?? "", notes: item.notes ?? "" };
 	const serial = el("input", {
-		class: "serial",
+		...ofSerial,
 		value: was.serial,
-		maxlength: 32,
-		autocomplete: "off",
-		spellcheck: "false",
 		oninput: tell,
 	});
 	const device = el("input", { value: was.device_type, maxlength: 100 });
@@ -63,12 +60,7 @@ export function edit(item, done) {
 			el("label", {}, t("history.deviceType"), device),
 			el("label", {}, t("notes"), notes),
 			earlier,
-			el(
-				"div",
-				{ class: "row end" },
-				el("button", { onclick: () => dialog.close() }, t("cancel")),
-				button,
-			),
+			el("div", { class: "row end" }, cancelButton(), button),
 		),
 	);
 	async function save(event) {

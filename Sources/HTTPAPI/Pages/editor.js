@@ -1,7 +1,7 @@
 // The editor for confirming or correcting a serial, by typing or character by character, with the format checked
 // meanwhile.
 import { api } from "./api.js";
-import { el, set, toast } from "./dom.js";
+import { el, ofSerial, set, toast } from "./dom.js";
 import { check, confusable, normal } from "./grammar.js";
 import { percent, t } from "./strings.js";
 import { refresh } from "./uploads.js";
@@ -17,13 +17,9 @@ export function editor(job, done, { others = () => [], change = null, begun = ()
 	const id = `serial-${job.job_id}`;
 	const hint = el("p", { class: "hint", id: `${id}-hint`, "aria-live": "polite" });
 	const input = el("input", {
+		...ofSerial,
 		id,
-		class: "serial",
 		value: start,
-		maxlength: 32,
-		autocomplete: "off",
-		spellcheck: "false",
-		autocapitalize: "characters",
 		"aria-describedby": `${id}-hint`,
 		oninput: changed,
 	});

@@ -1,7 +1,7 @@
 // The dialog for exporting a list: the kind of rows, the format, and the columns or a template. The choices are
 // remembered.
 import { api } from "./api.js";
-import { download, el, openDialog, remembered, set, toast } from "./dom.js";
+import { cancelButton, download, el, openDialog, remembered, set, toast } from "./dom.js";
 import { asParameters } from "./filters.js";
 import { number, t } from "./strings.js";
 
@@ -83,12 +83,7 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 			explained,
 			columns.length ? own : null,
 			problem,
-			el(
-				"div",
-				{ class: "row end" },
-				el("button", { onclick: () => dialog.close() }, t("cancel")),
-				save,
-			),
+			el("div", { class: "row end" }, cancelButton(), save),
 		),
 	);
 

@@ -76,12 +76,11 @@ export function filterForm({ names, wanted, custom = [], changed, extra = null }
 					type: "search",
 					placeholder: t(isOfDevices ? "filters.searchHint" : "history.searchHint"),
 					maxlength: 200,
-					dir: "auto",
 				}),
 				{ isWide: true },
 			),
 		status: () =>
-			field("status", t("history.status"), choice([all, ...states.map((name) => [name, t(`status.${name}`)])])),
+			field("status", t("history.status"), choice([all, ...states.map((name) => [name, t(`verdict.${name}`)])])),
 		batch: () => field("batch", t("batch.batch"), batches),
 		device_type: () =>
 			field("device_type", t("history.deviceType"), el("input", { maxlength: 100, list: "deviceTypes" })),
@@ -106,7 +105,7 @@ export function filterForm({ names, wanted, custom = [], changed, extra = null }
 			field(
 				`custom.${name}`,
 				fieldLabel(name),
-				el("input", { maxlength: 200, dir: "auto", placeholder: t("filters.exactly") }),
+				el("input", { maxlength: 200, placeholder: t("filters.exactly") }),
 			)
 		));
 	}

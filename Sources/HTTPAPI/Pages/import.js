@@ -1,6 +1,6 @@
 // The dialog for importing device values from a table. A dry run first shows the changes, and the errors by line.
 import { api, ApiError } from "./api.js";
-import { download, el, openDialog, tableHead, toast } from "./dom.js";
+import { cancelButton, download, el, openDialog, tableHead, toast } from "./dom.js";
 import { t } from "./strings.js";
 
 /** Opens the dialog. `custom` are the server's custom fields; `done` is called after an import. */
@@ -23,7 +23,6 @@ export function openImport({ custom, done }) {
 	let timer;
 	const area = el("textarea", {
 		rows: 4,
-		dir: "auto",
 		spellcheck: "false",
 		placeholder: ["serial", ...custom.map((one) => one.name)].slice(0, 3).join(","),
 		oninput: () => {
@@ -84,7 +83,7 @@ export function openImport({ custom, done }) {
 			drop,
 			el("label", {}, t("import.paste"), area),
 			outcome,
-			el("div", { class: "row end" }, el("button", { onclick: () => dialog.close() }, t("cancel")), go),
+			el("div", { class: "row end" }, cancelButton(), go),
 		),
 	);
 

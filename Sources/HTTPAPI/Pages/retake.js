@@ -1,5 +1,5 @@
 // Retaking a photo: opens the camera in a dialog, and the new photo replaces the old one.
-import { el, openDialog } from "./dom.js";
+import { cancelButton, el, openDialog, photoInputs } from "./dom.js";
 import { t } from "./strings.js";
 import { thumbnail, titleOf } from "./thumbnail.js";
 import { isPossible, viewfinder } from "./viewfinder.js";
@@ -24,22 +24,7 @@ export function retake(job, { taken, later }) {
 			taken(file);
 		}
 	};
-	const file = el("input", {
-		type: "file",
-		id: `${title}-file`,
-		accept: "image/*,.heic,.heif,.tif,.tiff",
-		class: "away",
-		onchange: chosen,
-	});
-	const camera = el("input", {
-		type: "file",
-		id: `${title}-camera`,
-		accept: "image/*",
-		capture: "environment",
-		class: "away",
-		"aria-label": t("scan.take"),
-		onchange: chosen,
-	});
+	const [file, camera] = photoInputs([`${title}-file`, `${title}-camera`], chosen);
 	const dialog = el(
 		"dialog",
 		{
@@ -73,7 +58,7 @@ export function retake(job, { taken, later }) {
 						},
 					}, t("retake.later"))
 					: null,
-				el("button", { onclick: () => dialog.close() }, t("cancel")),
+				cancelButton(),
 			),
 		),
 	);

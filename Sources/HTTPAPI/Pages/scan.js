@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import * as batch from "./batch.js";
 import { noCamera } from "./camera.js";
 import * as custom from "./custom.js";
-import { copy, download, el, remembered, removeRow, set, toast } from "./dom.js";
+import { copy, download, el, photoInputs, remembered, removeRow, set, toast } from "./dom.js";
 import { canVibrate, choices, follow, signal, wake } from "./feedback.js";
 import { recent } from "./recent.js";
 import { discard, markOf, nameOf, reason, stateOf, valuesOf, verdictOf, wordOf } from "./results.js";
@@ -209,23 +209,7 @@ function intake(openFinder) {
 		take([...event.target.files]);
 		event.target.value = "";
 	};
-	const file = el("input", {
-		type: "file",
-		id: "file",
-		multiple: true,
-		accept: "image/*,.heic,.heif,.tif,.tiff",
-		class: "away",
-		onchange: chosen,
-	});
-	const camera = el("input", {
-		type: "file",
-		id: "camera",
-		accept: "image/*",
-		capture: "environment",
-		class: "away",
-		"aria-label": t("scan.take"),
-		onchange: chosen,
-	});
+	const [file, camera] = photoInputs(["file", "camera"], chosen, true);
 	const takeButton = el(
 		"label",
 		{ class: `button onlyTouch ${isPossible() ? "" : "primary"}`, for: "camera" },

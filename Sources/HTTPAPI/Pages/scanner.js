@@ -1,6 +1,6 @@
 // Input from hardware scanners, which type what they read, into the field for it or anywhere on the page: a serial, or
 // a custom value for the device that was read last.
-import { el, set, toast } from "./dom.js";
+import { el, ofSerial, set, toast } from "./dom.js";
 import * as custom from "./custom.js";
 import { signal, wake } from "./feedback.js";
 import { check, scanned } from "./grammar.js";
@@ -56,12 +56,9 @@ function listen(take) {
 export function scanner(fields) {
 	const hint = el("p", { class: "hint", id: "scanned-hint", role: "status" });
 	const input = el("input", {
+		...ofSerial,
 		id: "scanned",
-		class: "serial",
 		maxlength: custom.longest,
-		autocomplete: "off",
-		autocapitalize: "characters",
-		spellcheck: "false",
 		enterkeyhint: "done",
 		"aria-describedby": "scanned-hint",
 		oninput: () => say(""),

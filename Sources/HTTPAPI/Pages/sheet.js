@@ -2,7 +2,7 @@
 import { api } from "./api.js";
 import * as custom from "./custom.js";
 import { picture } from "./detail.js";
-import { el, openDialog, toast } from "./dom.js";
+import { el, ofSerial, openDialog, toast } from "./dom.js";
 import { followingEditor } from "./editor.js";
 import { check, normal } from "./grammar.js";
 import { canTakeBack, markOf, nameOf, reason, takeBack } from "./results.js";
@@ -162,12 +162,8 @@ function fieldOf(item, name, pattern) {
 function savedEditor(item, dialog) {
 	const hint = el("p", { class: "hint", "aria-live": "polite" });
 	const input = el("input", {
-		class: "serial",
+		...ofSerial,
 		value: item.serial,
-		maxlength: 32,
-		autocomplete: "off",
-		spellcheck: "false",
-		autocapitalize: "characters",
 		oninput: tell,
 	});
 	const button = el("button", { type: "submit", class: "primary" }, t("save"));

@@ -60,6 +60,7 @@ export const strings = {
 	"verdict.uncertain": "Zu prüfen",
 	"verdict.refused": "Keine Seriennummer",
 	"verdict.confirmed": "Bestätigt",
+	"verdict.imported": "Importiert",
 	"verdict.waiting": "Wartet",
 	"verdict.failed": "Fehlgeschlagen",
 
@@ -583,10 +584,6 @@ export const strings = {
 		one: "{n} von {all} Werten wurde nicht übernommen; er ist in der Liste markiert.",
 		other: "{n} von {all} Werten wurden nicht übernommen; sie sind in der Liste markiert.",
 	},
-	"status.confirmed": "Bestätigt",
-	"status.accepted": "Akzeptiert",
-	"status.uncertain": "Zu prüfen",
-	"status.imported": "Importiert",
 	"sort.by": "Sortieren nach",
 	"sort.lastFirst": "Zuletzt gesehen, neueste zuerst",
 	"sort.lastLast": "Zuletzt gesehen, älteste zuerst",

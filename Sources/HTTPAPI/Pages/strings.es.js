@@ -59,6 +59,7 @@ export const strings = {
 	"verdict.uncertain": "Por revisar",
 	"verdict.refused": "Sin número de serie",
 	"verdict.confirmed": "Confirmado",
+	"verdict.imported": "Importado",
 	"verdict.waiting": "En espera",
 	"verdict.failed": "Error",
 
@@ -584,10 +585,6 @@ export const strings = {
 		one: "{n} de {all} valores no se ha aceptado; está marcado en la lista.",
 		other: "{n} de {all} valores no se han aceptado; están marcados en la lista.",
 	},
-	"status.confirmed": "Confirmado",
-	"status.accepted": "Aceptado",
-	"status.uncertain": "Por revisar",
-	"status.imported": "Importado",
 	"sort.by": "Ordenar por",
 	"sort.lastFirst": "Última vez, recientes primero",
 	"sort.lastLast": "Última vez, antiguos primero",

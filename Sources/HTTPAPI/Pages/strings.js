@@ -70,6 +70,7 @@ export const english = {
 	"verdict.uncertain": "Needs review",
 	"verdict.refused": "No serial found",
 	"verdict.confirmed": "Confirmed",
+	"verdict.imported": "Imported",
 	"verdict.waiting": "Waiting",
 	"verdict.failed": "Failed",
 
@@ -591,10 +592,6 @@ export const english = {
 		one: "{n} of {all} values was not saved; it is marked in the list.",
 		other: "{n} of {all} values were not saved; they are marked in the list.",
 	},
-	"status.confirmed": "Confirmed",
-	"status.accepted": "Accepted",
-	"status.uncertain": "Needs review",
-	"status.imported": "Imported",
 	"sort.by": "Sort by",
 	"sort.lastFirst": "Last seen, newest first",
 	"sort.lastLast": "Last seen, oldest first",
