@@ -1012,12 +1012,20 @@ class Test(DrivenPage):
         self.browser.click(".result .open-thumb")
         self.browser.wait("document.querySelectorAll('dialog.sheet label input').length >= 2")
         self.look("sheet-fields")
+        # Selecting text may end outside the sheet; a tap there closes it.
+        x, y = self.browser.run(
+            "const input = [...document.querySelectorAll('dialog.sheet label input')].at(-1); input.scrollIntoView({block: 'center'});"
+            "const box = input.getBoundingClientRect(); return [box.x + 20, box.y + box.height / 2].map(Math.round)"
+        )
+        self.browser.draw((x, y), (x - 30, y), (5, y))
+        assert self.browser.run("return document.querySelector('dialog.sheet')?.open"), "a selection closes the sheet"
         self.browser.run(
             "const grade = [...document.querySelectorAll('dialog.sheet label')].find((one) => one.textContent.startsWith('Grade')).querySelector('input');"
             "grade.value = 'B'; grade.dispatchEvent(new Event('change'))"
         )
         self.browser.wait("document.querySelector('.result .values').textContent.includes('B')")
-        self.browser.run("document.querySelector('dialog.sheet').close()")
+        self.browser.draw((5, y), (5, y))
+        self.browser.wait("!document.querySelector('dialog.sheet')", "a tap beside the sheet closes it")
 
     def review(self):
         """Reads of one device are confirmed together; setting aside a photo without a serial can be undone; the end

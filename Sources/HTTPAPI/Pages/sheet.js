@@ -108,10 +108,18 @@ export async function openSheet(item) {
 		if (changed === item) update();
 	});
 	update();
-	// A tap outside the sheet closes it. One on its margin has the same target.
-	dialog.addEventListener("click", ({ target, clientX: x, clientY: y }) => {
+	// A tap outside the sheet closes it. One on its margin has the same target, and so has the end of a selection that was
+	// drawn out of the sheet.
+	const isOutside = ({ target, clientX: x, clientY: y }) => {
 		const box = dialog.getBoundingClientRect();
-		if (target === dialog && (x < box.left || x > box.right || y < box.top || y > box.bottom)) dialog.close();
+		return target === dialog && (x < box.left || x > box.right || y < box.top || y > box.bottom);
+	};
+	let hasBegunOutside = false;
+	dialog.addEventListener("pointerdown", (event) => {
+		hasBegunOutside = isOutside(event);
+	});
+	dialog.addEventListener("click", (event) => {
+		if (hasBegunOutside && isOutside(event)) dialog.close();
 	});
 	openDialog(dialog);
 	// Focus the sheet, not its close button.
