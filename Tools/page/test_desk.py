@@ -486,6 +486,12 @@ class Test(DrivenPage):
         self.browser.wait("document.querySelector('.importCounts')?.innerText.includes('1,000 new devices')")
         assert self.server.ask("/devices")["total"] == 3, "nothing is changed yet"
         self.look("import")
+        # A file that was changed since it was chosen can't be read any more.
+        table.write_text(table.read_text("utf-8") + "\n", "utf-8")
+        self.browser.click("dialog[open] .primary")
+        self.browser.wait("document.querySelector('dialog[open] [role=alert]')?.innerText.includes('Choose it again')")
+        self.browser.type("#importFile", str(table))
+        self.browser.wait("document.querySelector('.importCounts')?.innerText.includes('1,000 new devices')")
         self.browser.click("dialog[open] .primary")
         self.count("1,003 devices")
         self.browser.wait("!document.querySelector('dialog[open]')")

@@ -1,6 +1,7 @@
 // The dialog for importing device values from a table. A dry run first shows the changes, and the errors by line.
 import { api, ApiError } from "./api.js";
 import { cancelButton, download, el, openDialog, tableHead, toast } from "./dom.js";
+import { isReadable } from "./sending.js";
 import { t } from "./strings.js";
 
 /** Opens the dialog. `custom` are the server's custom fields; `done` is called after an import. */
@@ -102,12 +103,16 @@ export function openImport({ custom, done }) {
 		go.disabled = true;
 	}
 
-	const ask = (isTrial) =>
-		api.request(`/devices/import${isTrial ? "?dry_run=true" : ""}`, {
+	async function ask(isTrial) {
+		const table = file;
+		if (!await isReadable(table)) throw new Error(t("upload.unreadable"));
+		const response = await api.request(`/devices/import${isTrial ? "?dry_run=true" : ""}`, {
 			method: "POST",
 			headers: { "Content-Type": "text/csv" },
-			body: file,
-		}).then((response) => response.json());
+			body: table,
+		});
+		return response.json();
+	}
 
 	/** Imports a table as a dry run. */
 	async function take(table, name) {

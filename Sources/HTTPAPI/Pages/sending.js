@@ -178,4 +178,4 @@ async function saveTyped(item, signal) {
 
 // A file that was deleted or changed since it was chosen fails like a lost connection and would be retried
 // indefinitely.
-const isReadable = (file) => file.slice(0, 1).arrayBuffer().then(() => true, () => false);
+export const isReadable = (file) => file.slice(0, 1).arrayBuffer().then(() => true, () => false);
