@@ -642,6 +642,15 @@ class Test(DrivenPage):
             ".filter((one) => one.querySelector('input').checked).map((one) => one.dataset.name)"
         )
         assert chosen == ["asset_tag", "serial", "grade"], chosen
+        # Moving a column passes those that exist only for devices and are hidden.
+        self.browser.run("document.querySelector('dialog[open] [value=reads]').click()")
+        shown = "[...document.querySelectorAll('.columnList li:not([hidden])')].map((one) => one.dataset.name)"
+        name, before, after = self.browser.run(
+            "const row = [...document.querySelectorAll('.columnList li:not([hidden])')].find((one) => one.previousElementSibling?.hidden);"
+            f"const before = {shown}; row.querySelector('button').click(); return [row.dataset.name, before, {shown}]"
+        )
+        assert after.index(name) == before.index(name) - 1 >= 0, (name, before, after)
+        self.browser.run("document.querySelector('dialog[open] [value=devices]').click()")
         self.browser.run(
             "const layout = document.querySelector('dialog[open] select'); layout.value = 'snipe-it'; layout.dispatchEvent(new Event('change'))"
         )

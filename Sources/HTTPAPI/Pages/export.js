@@ -129,6 +129,13 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 			!state.columns.some((one) => one.isChosen && applies(one));
 	}
 
+	/** Returns the index of the next column that is shown, up or down; -1 if there is none. */
+	function next(index, step) {
+		let at = index + step;
+		while (state.columns[at] && !applies(state.columns[at])) at += step;
+		return state.columns[at] ? at : -1;
+	}
+
 	function draw(focused = null) {
 		list.replaceChildren(...state.columns.map((column, index) => {
 			const label = labels.get(column.name);
@@ -143,9 +150,9 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 			const mover = (step, sign, text) =>
 				el("button", {
 					class: "small plain",
-					disabled: !state.columns[index + step],
+					disabled: next(index, step) < 0,
 					"aria-label": text,
-					onclick: () => move(index, index + step, step),
+					onclick: () => move(index, next(index, step), step),
 				}, sign);
 			const item = el(
 				"li",
@@ -170,9 +177,9 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 					},
 					onkeydown: (event) => {
 						const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-						if (!step || !event.altKey || !state.columns[index + step]) return;
+						if (!step || !event.altKey || next(index, step) < 0) return;
 						event.preventDefault();
-						move(index, index + step, 0);
+						move(index, next(index, step), 0);
 					},
 				},
 				el("label", {}, box, el("span", { class: "name", dir: "auto" }, label)),
