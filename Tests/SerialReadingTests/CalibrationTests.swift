@@ -6,12 +6,12 @@ import Testing
   /// A clear read of a labelled serial, with some of its evidence changed.
   private static func evidence(
     margin: Double = 3, agreement: Double = 1, keyword: Double = 3, format: Bool = true, plant: Bool = true,
-    ground: Double = 1, shapes: TextEvidence.Shapes = .fitting, strokes: Double? = 4, lattice: Double? = 6,
+    ground: Double = 1, strokes: Double? = 4, lattice: Double? = 6,
     isPart: Bool = false, hasSign: Bool = false
   ) -> TextEvidence {
     TextEvidence(
       leastMargin: margin, agreement: agreement, keyword: keyword, fitsGrammar: format, hasFrequentPlant: plant,
-      capitalHeight: 20, ground: ground, shapes: shapes, glyphMargin: strokes, latticeMargin: lattice, isPart: isPart,
+      capitalHeight: 20, ground: ground, glyphMargin: strokes, latticeMargin: lattice, isPart: isPart,
       hasSign: hasSign)
   }
 
@@ -25,8 +25,7 @@ import Testing
     let clear = Self.confidence(Self.evidence())
     let weaker = [
       Self.evidence(margin: 1), Self.evidence(agreement: 0.5), Self.evidence(keyword: 0), Self.evidence(format: false),
-      Self.evidence(plant: false), Self.evidence(ground: 0), Self.evidence(shapes: .unchecked),
-      Self.evidence(shapes: .doubtful), Self.evidence(strokes: 1), Self.evidence(strokes: nil),
+      Self.evidence(plant: false), Self.evidence(ground: 0), Self.evidence(strokes: 1), Self.evidence(strokes: nil),
       Self.evidence(lattice: 1), Self.evidence(lattice: nil), Self.evidence(isPart: true),
     ]
     #expect(weaker.allSatisfy { Self.confidence($0) < clear })

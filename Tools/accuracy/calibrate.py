@@ -39,7 +39,6 @@ PRIOR = {
     "label": 3.5,
     "plant": 0.5,
     "format": 2.5,
-    "shapes": 1.0,
     "whole": 2.5,
     "second_agrees": 1.0,
     "known_code": 1.0,

@@ -26,8 +26,6 @@ package enum Calibration {
     case plant
     /// Whether it fits the grammar of its length.
     case format
-    /// 0 if the shapes of its digits fit, -1 if they were not seen, -2 if they contradict it.
-    case shapes
     /// -1 if it seems to continue beside what was read.
     case whole
     /// Whether the second model agrees.
@@ -49,19 +47,13 @@ package enum Calibration {
     let strokes = min(max(evidence.glyphMargin ?? 0, 0), most.strokes)
     let lattice = min(max(evidence.latticeMargin ?? 0, 0), most.lattice)
     let label = min(evidence.keyword, most.label) / most.label
-    let shapes: Double =
-      switch evidence.shapes {
-      case .fitting: 0
-      case .unchecked: -1
-      case .doubtful: -2
-      }
     return [
       (.marginLow, min(margin, marginKnot)), (.marginHigh, max(0, margin - marginKnot)),
       (.strokes, strokes),
       (.held, evidence.latticeMargin == nil ? 0 : 1), (.lattice, lattice / most.lattice),
       (.ground, min(max(evidence.ground, 0) / LengthProof.leastGround, 1)),
       (.label, label > 0 || !evidence.hasSign ? label : labelOfSign), (.plant, evidence.hasFrequentPlant ? 1 : 0),
-      (.format, evidence.fitsGrammar ? 1 : 0), (.shapes, shapes), (.whole, evidence.isPart ? -1 : 0),
+      (.format, evidence.fitsGrammar ? 1 : 0), (.whole, evidence.isPart ? -1 : 0),
     ]
   }
 

@@ -3,7 +3,7 @@
 /// The weights of the features of a read.
 enum CalibrationWeights {
   /// The log-odds of a read whose features are all 0.
-  static let constant = -7.803
+  static let constant = -7.843
 
   /// The log-odds per unit of a feature, 0 or more.
   static func weight(of feature: Calibration.Feature) -> Double {
@@ -17,7 +17,6 @@ enum CalibrationWeights {
     case .label: 1.369
     case .plant: 0.647
     case .format: 2.574
-    case .shapes: 0.079
     case .whole: 2.554
     case .secondAgrees: 0.172
     case .knownCode: 1.000

@@ -53,8 +53,6 @@ package struct TextEvidence: Sendable {
   var capitalHeight: Double
   /// The smaller background margin of its two ends in the crop, in capital heights.
   var ground: Double
-  /// The strokes' evidence on its characters of one shape, `3` and `5`.
-  var shapes: Shapes
   /// Stroke margin of the weakest character: the natural logarithm of its probability minus that of the likeliest other
   /// character. nil if the strokes could not be separated.
   var glyphMargin: Double?
@@ -77,7 +75,7 @@ package struct TextEvidence: Sendable {
 
   package init(
     leastMargin: Double, agreement: Double, keyword: Double, fitsGrammar: Bool,
-    hasFrequentPlant: Bool, capitalHeight: Double, ground: Double, shapes: Shapes = .fitting,
+    hasFrequentPlant: Bool, capitalHeight: Double, ground: Double,
     glyphMargin: Double? = nil, latticeMargin: Double? = nil, strokes: [Int: [Float]] = [:],
     characters: [CharacterRead] = [], isPart: Bool = false, hasSign: Bool = false, isBehindLabel: Bool = false,
     isUnanimousInScales: Bool = false
@@ -85,19 +83,9 @@ package struct TextEvidence: Sendable {
     (self.leastMargin, self.agreement, self.isUnanimousInScales) = (leastMargin, agreement, isUnanimousInScales)
     (self.keyword, self.hasSign, self.isBehindLabel) = (keyword, hasSign, isBehindLabel)
     (self.fitsGrammar, self.hasFrequentPlant, self.isPart) = (fitsGrammar, hasFrequentPlant, isPart)
-    (self.capitalHeight, self.ground, self.shapes) = (capitalHeight, ground, shapes)
+    (self.capitalHeight, self.ground) = (capitalHeight, ground)
     (self.glyphMargin, self.strokes) = (glyphMargin, strokes)
     (self.latticeMargin, self.characters) = (latticeMargin, characters)
-  }
-
-  /// The evidence of strokes on the characters of a read that a recogniser confuses.
-  package enum Shapes: Sendable {
-    /// They fit, or the read has no such characters.
-    case fitting
-    /// The read has such characters, and they could not be separated from their neighbours.
-    case unchecked
-    /// They contradict the read.
-    case doubtful
   }
 
   /// The weakest place's margin times the share of readings that agree.

@@ -55,24 +55,8 @@ package struct GlyphVote {
     /// Margin of the weakest character: the natural logarithm of its probability minus that of the likeliest other one,
     /// -6...6, averaged over the crops.
     package var leastMargin: Double
-    /// For each `3` and `5` that touches no other character, by place: log-odds of a `3` against a `5`, averaged over
-    /// the crops.
-    package var threesOverFives: [Int: Double]
     /// By place: natural logarithms of the probabilities of the network's characters, averaged over the crops.
     package var logProbabilities: [Int: [Float]]
-    /// By place, if the strokes barely confirm the text's character: the likeliest of its look-alikes.
-    package var lookAlikes: [Int: LookAlikeStrokes]
-  }
-
-  /// The support of one place's strokes for a look-alike.
-  package struct LookAlikeStrokes: Sendable {
-    /// The look-alike.
-    package var byte: UInt8
-    /// Natural logarithm of its probability, averaged over the crops, with the changed text aligned with the ink.
-    package var logProbability: Double
-    /// How much better the changed text fits the ink, as a natural logarithm: averaged over the crops, and in the crop
-    /// with the least lead.
-    package var lead, leastLead: Double
   }
 
   /// Whether the strokes confirm every character of a text clearly enough to skip further crops. A threshold of 2.5 was
@@ -83,66 +67,21 @@ package struct GlyphVote {
 
   /// The strokes' opinion on a text; nil if it can't be aligned with them.
   package func opinion(on text: [UInt8]) -> Opinion? {
-    let laid = laid(text)
-    let seen = text.indices.map { place in laid.flatMap { $0.seen.filter { $0.place == place } } }
-    let known = seen.filter { !$0.isEmpty }.map { $0.map(\.margin) }
-    guard Double(known.count) >= Self.leastShare * Double(text.count), let least = known.map(Self.mean).min() else {
-      return nil
+    let places = text.map { GlyphModel.alphabet.firstIndex(of: $0) }
+    var seen = [[Glyph]](repeating: [], count: text.count)
+    for cut in cuts {
+      let matched = GlyphAlignment(of: places, along: cut.pieces, in: cut.glyphs).matched
+      for (place, glyph) in matched { seen[place].append(glyph) }
     }
-    var opinion = Opinion(leastMargin: least, threesOverFives: [:], logProbabilities: [:], lookAlikes: [:])
-    for place in text.indices where !seen[place].isEmpty {
-      opinion.logProbabilities[place] = Self.mean(seen[place].map(\.glyph.logs))
-      let threes = seen[place].compactMap(\.threeOverFive)
-      if !threes.isEmpty { opinion.threesOverFives[place] = Self.mean(threes) }
-      if Self.mean(seen[place].map(\.logProbability)) < Self.doubtful {
-        opinion.lookAlikes[place] = likeliestLookAlike(at: place, of: text, laid)
-      }
+    let margins = zip(places, seen).compactMap { own, glyphs in
+      glyphs.isEmpty ? nil : own.map { own in Self.mean(glyphs.map { $0.margin(at: own) }) }
+    }
+    guard Double(margins.count) >= Self.leastShare * Double(text.count), let least = margins.min() else { return nil }
+    var opinion = Opinion(leastMargin: least, logProbabilities: [:])
+    for (place, glyphs) in seen.enumerated() where !glyphs.isEmpty {
+      opinion.logProbabilities[place] = Self.mean(glyphs.map(\.logs))
     }
     return opinion
-  }
-
-  /// Natural logarithm of a character's probability, averaged over the crops, below which its look-alikes are tried.
-  private static let doubtful = -0.5
-
-  /// A character's ink in one crop.
-  private struct Seen {
-    var place: Int
-    var glyph: Glyph
-    /// As in `Glyph.margin`.
-    var margin: Float
-    /// Natural logarithm of the character's probability.
-    var logProbability: Float
-    /// Log-odds of a `3`, for a `3` or `5` that touches no other character.
-    var threeOverFive: Float?
-
-    init(_ byte: UInt8, at place: Int, own: Int, _ glyph: Glyph, in line: GrayPicture) {
-      // The lean of a split character includes its neighbour's.
-      let isThreeOrFive = !glyph.isParted && ShapeCheck.concerns([byte])
-      let lean = isThreeOrFive ? ShapeCheck.lean(of: glyph.columns, in: line) : nil
-      (self.place, self.glyph) = (place, glyph)
-      margin = glyph.margin(of: byte, at: own, lean: lean)
-      logProbability = glyph.logs[own]
-      threeOverFive = isThreeOrFive ? glyph.threeOverFive(lean: lean) : nil
-    }
-  }
-
-  /// A text aligned with one crop.
-  private struct Laid {
-    /// As in `GlyphAlignment`.
-    var score: Float?
-    var seen: [Seen]
-  }
-
-  /// Aligns a text with every crop.
-  private func laid(_ text: [UInt8]) -> [Laid] {
-    let places = text.map { GlyphModel.alphabet.firstIndex(of: $0) }
-    return cuts.map { cut in
-      let alignment = GlyphAlignment(of: places, along: cut.pieces, in: cut.glyphs)
-      let seen = alignment.matched.compactMap { place, glyph in
-        places[place].map { Seen(text[place], at: place, own: $0, glyph, in: cut.glyphs.line) }
-      }
-      return Laid(score: alignment.score, seen: seen)
-    }
   }
 
   /// The lead of one character over another by an opinion's logarithms.
@@ -151,21 +90,6 @@ package struct GlyphVote {
       max(-greatestMargin, GlyphModel.alphabet.firstIndex(of: byte).map { logs[$0] } ?? -greatestMargin)
     }
     return Double(log(first) - log(second))
-  }
-
-  private func likeliestLookAlike(at place: Int, of text: [UInt8], _ own: [Laid]) -> LookAlikeStrokes? {
-    let others = Confusions.alternatives(to: text[place]).compactMap { byte -> LookAlikeStrokes? in
-      var other = text
-      other[place] = byte
-      let laid = laid(other)
-      let leads = zip(laid, own).compactMap { laid, own in laid.score.flatMap { score in own.score.map { score - $0 } }
-      }
-      let logs = laid.flatMap { $0.seen.filter { $0.place == place }.map(\.logProbability) }
-      guard let least = leads.min(), !logs.isEmpty else { return nil }
-      return LookAlikeStrokes(
-        byte: byte, logProbability: Self.mean(logs), lead: Self.mean(leads), leastLead: Double(least))
-    }
-    return others.max { $0.lead < $1.lead }
   }
 
   private static func mean(_ logs: [[Float]]) -> [Float] {

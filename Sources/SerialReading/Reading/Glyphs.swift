@@ -6,31 +6,16 @@ struct Glyph {
   var columns: Range<Int>
   /// Natural logarithms of the characters' probabilities.
   var logs: [Float]
-  /// Whether it was split from characters that it touches.
-  var isParted: Bool
 
-  init?(_ columns: Range<Int>, in picture: GrayPicture, _ model: GlyphModel, isParted: Bool = false) {
+  init?(_ columns: Range<Int>, in picture: GrayPicture, _ model: GlyphModel) {
     guard let logs = model.logProbabilities(of: columns, in: picture) else { return nil }
-    (self.columns, self.logs, self.isParted) = (columns, logs, isParted)
+    (self.columns, self.logs) = (columns, logs)
   }
-
-  /// Log-odds of a `3` against a `5`: the network's, adjusted by the stroke's lean.
-  func threeOverFive(lean: Double?) -> Float {
-    logs[Self.three] - logs[Self.five] - Self.weightOfLean * Float(lean ?? 0)
-  }
-
-  private static let three = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "3")) ?? 0
-  private static let five = GlyphModel.alphabet.firstIndex(of: UInt8(ascii: "5")) ?? 0
-  /// Weight of the lean. All weights from 4 to 20 separate threes from fives equally well on the images that
-  /// `LikelyText.correctThrees` was fitted on.
-  private static let weightOfLean: Float = 8
 
   /// Margin of a character: the natural logarithm of its probability minus that of the likeliest other one.
-  func margin(of byte: UInt8, at own: Int, lean: Double?) -> Float {
-    if ShapeCheck.refutes(byte, lean: lean) { return -GlyphVote.greatestMargin }
+  func margin(at own: Int) -> Float {
     let other = logs.indices.filter { $0 != own }.map { logs[$0] }.max() ?? 0
-    let greatest = ShapeCheck.leavesOpen(byte, lean: lean) ? 0 : GlyphVote.greatestMargin
-    return min(greatest, max(-GlyphVote.greatestMargin, logs[own] - other))
+    return min(GlyphVote.greatestMargin, max(-GlyphVote.greatestMargin, logs[own] - other))
   }
 }
 
@@ -49,11 +34,9 @@ final class CutGlyphs {
   }
 
   /// The possible characters of a run of columns; nil if it has almost no ink.
-  ///
-  /// - Parameter isParted: Whether the run ends at touching characters.
-  func glyph(_ columns: Range<Int>, isParted: Bool) -> Glyph? {
+  func glyph(_ columns: Range<Int>) -> Glyph? {
     if let known = known[columns] { return known }
-    let glyph = Glyph(columns, in: line, model, isParted: isParted)
+    let glyph = Glyph(columns, in: line, model)
     known[columns] = .some(glyph)
     return glyph
   }
@@ -66,8 +49,6 @@ final class CutGlyphs {
 struct GlyphAlignment {
   /// The characters that have ink of their own, with their glyphs.
   private(set) var matched: [(place: Int, glyph: Glyph)] = []
-  /// Log-likelihood of the ink given the text, up to a constant that all texts share; nil if they can't be aligned.
-  private(set) var score: Float?
 
   /// Costs of rare events: negative natural logarithms of their frequencies.
   private enum Cost {
@@ -162,7 +143,7 @@ struct GlyphAlignment {
       let columns = start..<parts[last].columns.upperBound
       let isWhole = part.isFirst && parts[last].isLast
       guard isWhole || Self.widthOfParted.contains(Float(columns.count) / usual) else { continue }
-      if let glyph = glyphs.glyph(columns, isParted: !isWhole), let own {
+      if let glyph = glyphs.glyph(columns), let own {
         reach(place + 1, last + 1, from: (place, first), part.cost - glyph.logs[own], glyph)
       } else if isWhole {
         reach(place + 1, last + 1, from: (place, first), Cost.alone, nil)
@@ -170,7 +151,7 @@ struct GlyphAlignment {
     }
     guard part.isFirst, part.piece + 1 < pieces.count, let own else { return }
     let columns = start..<pieces[part.piece + 1].upperBound
-    if Float(columns.count) <= Self.greatestWidthOfBroken * usual, let glyph = glyphs.glyph(columns, isParted: false) {
+    if Float(columns.count) <= Self.greatestWidthOfBroken * usual, let glyph = glyphs.glyph(columns) {
       reach(place + 1, firstParts[part.piece + 2], from: (place, first), Cost.broken - glyph.logs[own], glyph)
     }
   }
@@ -195,7 +176,6 @@ struct GlyphAlignment {
       }
     }
     guard let end = ends.max(by: { $0.score < $1.score }) else { return }
-    score = end.score
     var at: (character: Int, part: Int)? = (end.character, end.part)
     while let here = at, let step = steps[here.character][here.part], let from = step.from {
       if let glyph = step.glyph { matched.append((from.character, glyph)) }

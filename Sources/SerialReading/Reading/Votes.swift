@@ -257,14 +257,14 @@ struct VotedRead: Sendable {
   ///
   /// - Parameters: As in `Candidate` and `TextEvidence`.
   func candidate(
-    strategy: String, line: Int, keyword: Double, capitalHeight: Float, ground: Double, shapes: TextEvidence.Shapes,
+    strategy: String, line: Int, keyword: Double, capitalHeight: Float, ground: Double,
     isPart: Bool = false, hasSign: Bool, isBehindLabel: Bool
   ) -> Candidate {
     let evidence = TextEvidence(
       leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), keyword: keyword,
       fitsGrammar: fitsGrammar,
       hasFrequentPlant: SerialNumber(serial)?.hasFrequentPlant ?? false, capitalHeight: Double(capitalHeight),
-      ground: ground, shapes: shapes, glyphMargin: likely.opinion?.leastMargin, latticeMargin: latticeMargin,
+      ground: ground, glyphMargin: likely.opinion?.leastMargin, latticeMargin: latticeMargin,
       strokes: likely.opinion?.logProbabilities ?? [:], characters: characters, isPart: isPart, hasSign: hasSign,
       isBehindLabel: isBehindLabel, isUnanimousInScales: isUnanimousInScales)
     return Candidate(
@@ -307,7 +307,7 @@ extension LineVote {
       let candidate = best.read.candidate(
         strategy: strategy, line: best.line, keyword: Double(group.map(\.keyword).max() ?? 0),
         capitalHeight: best.capitalHeight, ground: best.ground,
-        shapes: best.read.likely.hasSeenAll ? .fitting : .unchecked, isPart: best.lacksBeginning,
+        isPart: best.lacksBeginning,
         hasSign: best.isInDevicePrint || textSeen.isBesideDeviceMark(best.read.recognised),
         isBehindLabel: best.isBehindLabel)
       return (group.reduce(0) { $0 + max(leastValue, $1.value) }, candidate)

@@ -12,7 +12,6 @@ extension CropReadings<ValueText> {
     return LabelledRead(
       read: read, label: label.strengths, relation: label.relation, length: length(alike),
       ground: alike.map { min(max($0.ground.before, gapBefore), $0.ground.after) }.max() ?? 0,
-      shapes: shapes(of: read, alike),
       isBehindText: gapBefore > 0 && gapBefore <= LabelPlace.widestSpace,
       lacksBeginning: label.relation != .above && LabelKeywords.holdsBeginningOfValue(label.text),
       capitalHeight: segment.capitalHeight, line: line)
@@ -23,33 +22,6 @@ extension CropReadings<ValueText> {
     let verdicts = Set(readings.map { $0.ink.verdict(for: $0.text.text.count) })
     if verdicts.contains(.proven) == verdicts.contains(.refuted) { return .possible }
     return verdicts.contains(.proven) ? .proven : .refuted
-  }
-
-  /// The strokes' verdict on the digits of a text.
-  private func shapes(of read: VotedRead, _ alike: [Reading]) -> TextEvidence.Shapes {
-    let text = read.vote.text
-    return TextEvidence.Shapes(
-      refuting: alike.count { ShapeCheck.refutes(text, in: $0.ink.pieces, of: $0.crop.picture) },
-      of: readings.count, isSeen: read.likely.hasSeenAll || alike.contains { $0.ink.pieces.count == text.count },
-      glyphMargin: read.likely.opinion?.leastMargin)
-  }
-}
-
-extension TextEvidence.Shapes {
-  /// Derives the verdict on a text. It is doubtful if at least half of the readings refute its digits, unless every
-  /// character is clearly confirmed.
-  ///
-  /// - Parameters:
-  ///   - refuting: Number of readings that refute it.
-  ///   - isSeen: Whether any reading found the digits' strokes.
-  package init(refuting: Int, of readings: Int, isSeen: Bool, glyphMargin: Double?) {
-    if (glyphMargin ?? 0) >= Calibration.clearMargin {
-      self = .fitting
-    } else if 2 * refuting >= max(1, readings) {
-      self = .doubtful
-    } else {
-      self = isSeen ? .fitting : .unchecked
-    }
   }
 }
 
@@ -64,8 +36,6 @@ struct LabelledRead: Sendable {
   let length: LengthProof.Verdict
   /// Background at both ends (the smaller of the two) in the crop that shows most of it, in capital heights.
   private(set) var ground: Double
-  /// The strokes' evidence on its digits.
-  let shapes: TextEvidence.Shapes
   /// Whether no more than a space is between it and the text before it in its line.
   let isBehindText: Bool
   /// Whether the value's first characters seem to stand at the end of its label.
@@ -93,7 +63,7 @@ struct LabelledRead: Sendable {
   /// Whether it is clear and the photo shows little else.
   var isClearCloseUp: Bool { relation == .closeUp && length != .refuted && isClear }
   private var isClear: Bool {
-    read.fitsGrammar && read.isSettled && !isPart && shapes != .doubtful && ground >= LengthProof.leastGround
+    read.fitsGrammar && read.isSettled && !isPart && ground >= LengthProof.leastGround
   }
 
   /// The greatest strength of a label as evidence.
@@ -102,7 +72,7 @@ struct LabelledRead: Sendable {
   func candidate(strategy: String) -> Candidate {
     read.candidate(
       strategy: strategy, line: line, keyword: label.announcesSerial ? min(Self.mostOfLabel, label.serial) : 0,
-      capitalHeight: capitalHeight, ground: ground, shapes: shapes, isPart: isPart,
+      capitalHeight: capitalHeight, ground: ground, isPart: isPart,
       hasSign: isBesideDeviceMark || (relation?.isSign ?? false), isBehindLabel: label.announcesSerial && isBehindText)
   }
 }
