@@ -209,17 +209,8 @@ extension GrayPicture {
   }
 }
 
-/// Covers: what several cuts' answers of the second model come to, and which reading stands for a vote.
+/// Covers: which reading stands for a vote.
 @Suite struct ReadingChoiceTests {
-  @Test func uncroppableSizeChangesNothing() {
-    let differs = SecondOpinion.Answer.differs(places: 1, isLikely: true)
-    #expect(SecondOpinion.best(of: [differs]) == differs)
-    #expect(SecondOpinion.best(of: []) == .none)
-    #expect(SecondOpinion.best(of: [.other]) == .other)
-    #expect(SecondOpinion.best(of: [differs, .agrees]) == .agrees)
-    #expect(SecondOpinion.best(of: [.differs(places: 3, isLikely: false), differs]) == differs)
-  }
-
   @Test func readingOfOtherLengthIsNotTheText() {
     let readings = ["C02G414GMD6", "C02G414GMD6M", "C02G414GND6N"].map { Array($0.utf8) }
     #expect(Vote.representative(of: Array("C02G414GMD6N".utf8), among: readings) == 1)

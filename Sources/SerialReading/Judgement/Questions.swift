@@ -102,7 +102,7 @@ extension ReadingRun {
       disturbance.isInShadow = try context.photo.hasShadowEdge(across: region)
     }
     if let (source, place) = try SecondOpinion.place(of: serial, in: context.photo),
-      let cut = SecondOpinion.cut(place, of: source, size: 1)
+      let cut = SecondOpinion.cut(place, of: source)
     {
       disturbance.hidesCharacters = HiddenCharacters.areIn(Array(serial.serial.utf8), of: cut)
     }
@@ -113,7 +113,7 @@ extension ReadingRun {
     let context = context
     // Along a curve parts of a line are out of focus.
     guard serial.unrolled == nil, let (source, place) = try SecondOpinion.place(of: serial, in: context.photo),
-      let cut = SecondOpinion.cut(place, of: source, size: 1, reach: TextAround.reach)
+      let cut = SecondOpinion.cut(place, of: source, reach: TextAround.reach)
     else { return nil }
     return try ask("text-around", about: serial.asked) { () throws(ReadFailure) in
       // Without the spaces that the recogniser overlooks: a wide gap may hold characters that something covers.

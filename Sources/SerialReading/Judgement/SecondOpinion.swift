@@ -48,8 +48,6 @@ package enum SecondOpinion {
     }
   }
 
-  /// The sizes at which the place is cut, as factors on the height of the capitals.
-  private static let sizes = [1.0, 0.85]
   /// The ground around the place, in heights of capitals.
   private static let margin = 0.6
   /// The height of capitals in pixels below which the place is cut from the full resolution.
@@ -61,35 +59,22 @@ package enum SecondOpinion {
   ///
   /// - Parameter engine: The second model's engine; nil if there is none.
   static func answer(of engine: TextEngine?, on serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Answer {
-    guard let engine, let (source, place) = try place(of: serial, in: photo) else { return .none }
-    var answers: [Answer] = []
-    for size in sizes where !answers.contains(.agrees) {
-      guard let cut = cut(place, of: source, size: size) else { continue }
-      answers.append(compare(engine.read(cut), with: serial.serial))
+    guard let engine, let (source, place) = try place(of: serial, in: photo), let cut = cut(place, of: source) else {
+      return .none
     }
-    return best(of: answers)
-  }
-
-  /// The best answer from cuts of several sizes: agreement, else the fewest differing characters; `none` if nothing was
-  /// cut.
-  package static func best(of answers: [Answer]) -> Answer {
-    if answers.contains(.agrees) { return .agrees }
-    let differing = answers.compactMap { answer -> (places: Int, answer: Answer)? in
-      if case .differs(let places, _, _) = answer { (places, answer) } else { nil }
-    }
-    return differing.min { $0.places < $1.places }?.answer ?? answers.first ?? .none
+    return compare(engine.read(cut), with: serial.serial)
   }
 
   /// Cuts out the place: level, dark on light, on an even ground.
   ///
   /// - Parameter reach: The picture before and after it, in heights of capitals.
   static func cut(
-    _ place: ReadPlace, of source: DecodedPicture, size: Double,
+    _ place: ReadPlace, of source: DecodedPicture,
     reach: (before: Double, after: Double) = (margin, margin)
   ) -> GrayPicture? {
     var strip = place.strip(
       reach: reach.before, after: reach.after, halfHeight: Double(LineCrop.halfStrip),
-      capital: Double(LineCrop.capitalHeight), size: size)
+      capital: Double(LineCrop.capitalHeight))
     guard widths.contains(strip.width), strip.scale < mostEnlarged else { return nil }
     return LineCrop.normalised(&strip, of: source.picture, .measured) { $0.hasDarkStrokes ? $0 : $0.inverted() }.picture
   }

@@ -82,11 +82,9 @@ struct ReadPlace {
   ///   - reachAfter: The picture after it, in heights of capitals; nil for as much as before.
   ///   - halfHeight: Half the strip's height, in heights of capitals.
   ///   - capital: The height of capitals in the strip, in pixels.
-  ///   - size: A factor on the measured height of capitals.
   func strip(
-    reach: Double, after reachAfter: Double? = nil, halfHeight: Double, capital wanted: Double, size: Double = 1
+    reach: Double, after reachAfter: Double? = nil, halfHeight: Double, capital wanted: Double
   ) -> LineStrip {
-    let capital = capital * size
     let scale = wanted / capital
     return LineStrip(
       origin: start - reach * capital * direction, direction: direction, scale: scale,
