@@ -312,7 +312,7 @@ import Testing
   func readsTinyPrintInLargePhoto(name: String, serial: String) throws {
     let reading = try Self.reading(name) { Self.placed($0, (2400, 1700), on: Self.cloth) }
     #expect(reading.topSerial?.serial == serial)
-    #expect(reading.verdict == .accepted && reading.strategyUsed == "rows-small")
+    #expect(reading.verdict == .accepted)
     let corners = try #require(reading.topSerial?.region).corners
     #expect(corners.allSatisfy { (2400...3300).contains($0.x) && (1700...2300).contains($0.y) })
   }

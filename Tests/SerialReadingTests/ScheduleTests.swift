@@ -13,7 +13,7 @@ struct ScheduleTests {
   @Test func readsLinesFirstForEtchedText() {
     #expect(
       Schedule.names(.etched, isScreen: false, isScreenshot: false)
-        == ["text", "barcode", "rows", "label"] + Self.beside + ["rows-small", "rows-enlarged"] + Self.etched
+        == ["text", "barcode", "rows", "label"] + Self.beside + ["rows-enlarged"] + Self.etched
         + Self.rows + ["barcode-regions"] + Self.beside)
   }
 
@@ -26,7 +26,7 @@ struct ScheduleTests {
   @Test func readsRowsFirstForDisplays() {
     #expect(
       Schedule.names(.screen, isScreen: true, isScreenshot: false)
-        == ["rows", "barcode", "text", "label"] + Self.beside + ["rows-small", "rows-enlarged"] + Self.rows
+        == ["rows", "barcode", "text", "label"] + Self.beside + ["rows-enlarged"] + Self.rows
         + Self.etched + ["barcode-regions"] + Self.beside)
   }
 
@@ -40,7 +40,7 @@ struct ScheduleTests {
   @Test func readsCodesFirstForLabels() {
     #expect(
       Schedule.names(.sticker, isScreen: false, isScreenshot: false)
-        == ["barcode", "label", "text", "rows"] + Self.beside + ["rows-small", "rows-enlarged"]
+        == ["barcode", "label", "text", "rows"] + Self.beside + ["rows-enlarged"]
         + ["rows-contrast", "rows-slanted", "rows-inverted", "barcode-regions"] + Self.etched + Self.beside)
   }
 

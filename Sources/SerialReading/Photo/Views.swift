@@ -113,8 +113,6 @@ struct PatternedRegion {
 struct PrintTilt {
   var tilt: TextTilt
   var finder: DisplayLineFinder
-  /// Whether it was measured on only a part of the image.
-  var isPart = false
 
   /// Angle in radians within which the line finder tolerates the difference of two tilts.
   private static let alikeAngle = 3.0 * .pi / 180
@@ -136,8 +134,6 @@ enum LevelView {
   private static let longestSide = 3000.0
   /// Margin around the print, in heights of its characters.
   fileprivate static let margin = 3.0
-  /// How far the rows of a part may extend beside it, in pixels: labels stand at the other end of a row.
-  private static let besidePart = 300.0
 
   /// Reads the rows of several prints, one after the other, until one contains a serial.
   static func read(
@@ -148,8 +144,8 @@ enum LevelView {
     let inNoise = try context.photo.isNoisy()
     for print in prints where found.reads.isEmpty && context.hasTime {
       let view = try view(of: print, in: picture, context.photo)
-      let finders = print.isPart ? [print.finder] : Self.finders(print, view.picture, inNoise: inNoise)
-      for finder in finders where found.reads.isEmpty && context.hasTime {
+      for finder in Self.finders(print, view.picture, inNoise: inNoise)
+      where found.reads.isEmpty && context.hasTime {
         if done.contains(where: { $0.finder == finder && $0.print.covers(print) }) { continue }
         done.append((print, finder))
         let pass = LabelledTextPass(finder: finder, context: context)
@@ -174,9 +170,8 @@ enum LevelView {
     let tilt = print.tilt
     let (c, s) = (cos(tilt.angle), sin(tilt.angle))
     let side = margin * tilt.characterSide
-    let beside = print.isPart ? besidePart : 0
-    let (left, top) = (tilt.box.left - side - beside, tilt.box.top - side)
-    let (width, height) = (tilt.box.right + side + beside - left, tilt.box.bottom + side - top)
+    let (left, top) = (tilt.box.left - side, tilt.box.top - side)
+    let (width, height) = (tilt.box.right + side - left, tilt.box.bottom + side - top)
     let enlargement = max(
       1, min(LabelView.mostEnlargement, capital / tilt.characterSide, longestSide / max(width, height)))
     let source = enlargement > 1.2 ? try photo.full() : picture

@@ -22,7 +22,7 @@ package struct Schedule {
       switch strategy {
       case let text as EtchedTextStrategy: text.view == .whole
       case let codes as BarcodeStrategy: codes.scope == .whole
-      default: !(strategy is EnlargedRowsStrategy || strategy is SmallRowsStrategy)
+      default: !(strategy is EnlargedRowsStrategy)
       }
     }
 
@@ -75,7 +75,6 @@ package struct Schedule {
     let enlarged = Step(preset: .screen, strategy: EnlargedRowsStrategy())
     let besides: [any ReadingStrategy] = [BesideLabelStrategy(), BesideValueStrategy(), BesidePrintStrategy()]
     let beside = besides.map { Step(preset: likeliest, strategy: $0) }
-    let small = Step(preset: likeliest, strategy: SmallRowsStrategy(), isFallback: true)
     let furtherText = [
       Step(preset: .etched, strategy: EtchedTextStrategy(polarity: .light)),
       Step(preset: .etched, strategy: EtchedTextStrategy(polarity: .dark, view: .half), isFallback: true),
@@ -86,17 +85,17 @@ package struct Schedule {
     let regions = Step(preset: .sticker, strategy: BarcodeStrategy(scope: .regions), isFallback: true)
     switch likeliest {
     case .etched:
-      return [text, codes, rows, label] + beside + [small, enlarged] + furtherText
+      return [text, codes, rows, label] + beside + [enlarged] + furtherText
         + further([slanted, inverted, contrast], of: .screen) + [regions] + beside
     case .screen where isScreenshot:
       // A screenshot is sharp, so its print can be read however small it is.
       return [rows, enlarged, codes, Step(preset: .screen, strategy: inverted)] + beside
         + further([slanted, contrast], of: .screen) + [text, label].map(\.ifFewRows) + furtherText + [regions] + beside
     case .screen:
-      return [rows, codes, text, label] + beside + [small, enlarged]
+      return [rows, codes, text, label] + beside + [enlarged]
         + further([slanted, inverted, contrast], of: .screen) + furtherText + [regions] + beside
     case .sticker:
-      return [codes, label] + (isScreen ? [rows, text] : [text, rows]) + beside + [small, enlarged]
+      return [codes, label] + (isScreen ? [rows, text] : [text, rows]) + beside + [enlarged]
         + further([contrast, slanted, inverted], of: .sticker) + [regions] + furtherText + beside
     }
   }
