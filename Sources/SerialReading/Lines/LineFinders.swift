@@ -62,7 +62,7 @@ struct TextLineFinder {
 
 /// Finds short and long lines of text of either polarity: labels and values on a screen, print on a label.
 ///
-/// Unlike the finder of etched lines it keeps single words, accepts larger characters, and drops the bars of barcodes.
+/// Unlike the finder of etched lines it keeps single words and accepts larger characters.
 struct DisplayLineFinder: Equatable {
   /// The kind of strokes it finds.
   var strokes: Strokes
@@ -111,7 +111,7 @@ struct DisplayLineFinder: Equatable {
   }
 
   private static func characters(_ strokes: RunMask) -> CharacterComponents {
-    CharacterComponents(strokes, sides: componentSides).withoutRules().withoutBars()
+    CharacterComponents(strokes, sides: componentSides).withoutRules()
   }
 
   /// The lines of characters. If splitting joined strokes gives a line many more characters, the split line replaces
@@ -144,16 +144,6 @@ extension CharacterComponents {
     static let sparse = 6
   }
 
-  private enum Bar {
-    /// Least length in pixels, and greatest width as a share of it.
-    static let (length, width) = (10, 0.3)
-    /// Number of such components in a picture with a code, and number of them that stand beside each bar.
-    static let (inPicture, beside) = (6...3000, 5)
-    /// Greatest distance of a bar beside another along the code and across it, and greatest difference of their lengths,
-    /// in lengths.
-    static let (along, across, unlike) = (1.2, 0.5, 0.35)
-  }
-
   /// Drops rules and borders: components longer than a character that are thin, sparse or too high.
   func withoutRules() -> CharacterComponents {
     let isRule = components.map { box in
@@ -163,49 +153,6 @@ extension CharacterComponents {
         && (narrow < Rule.thinnest || narrow > Rule.longestCharacter || isSparse)
     }
     return isRule.contains(true) ? keeping { !isRule[$0] } : self
-  }
-
-  /// Drops the bars of linear codes: long thin components with several similar neighbours.
-  func withoutBars() -> CharacterComponents {
-    var isBar = [Bool](repeating: false, count: components.count)
-    for upright in [true, false] {
-      let bars = components.indices.filter { index in
-        let box = components[index]
-        let isUpright = box.height > box.width
-        return isUpright == upright && box.longestSide >= Bar.length
-          && Double(min(box.width, box.height)) < Bar.width * Double(box.longestSide)
-      }
-      guard Bar.inPicture.contains(bars.count) else { continue }
-      let sorted = bars.map { index -> (index: Int, along: Double, across: Double, length: Double) in
-        let box = components[index]
-        let x = Double(box.x) + Double(box.width) / 2
-        let y = Double(box.y) + Double(box.height) / 2
-        return (index, upright ? x : y, upright ? y : x, Double(box.longestSide))
-      }.sorted { $0.along < $1.along }
-      for (place, bar) in sorted.enumerated() where alike(sorted, place) >= Bar.beside { isBar[bar.index] = true }
-    }
-    guard isBar.contains(true) else { return self }
-    return keeping { !isBar[$0] }
-  }
-
-  /// Number of bars of similar length beside the one at `place`, counted up to `Bar.beside`.
-  private func alike(_ sorted: [(index: Int, along: Double, across: Double, length: Double)], _ place: Int) -> Int {
-    let bar = sorted[place]
-    var found = 0
-    for step in [-1, 1] {
-      var other = place + step
-      while sorted.indices.contains(other), abs(sorted[other].along - bar.along) < Bar.along * bar.length,
-        found < Bar.beside
-      {
-        if abs(sorted[other].across - bar.across) < Bar.across * bar.length,
-          abs(sorted[other].length - bar.length) < Bar.unlike * bar.length
-        {
-          found += 1
-        }
-        other += step
-      }
-    }
-    return found
   }
 
   /// Keeps only the components for whose index `keep` returns true.
