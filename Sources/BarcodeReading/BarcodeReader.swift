@@ -3,7 +3,7 @@ import Imaging
 /// Reads the codes of a picture with zbar and ZXing, whose results complement each other.
 ///
 /// `codes(in:)` searches the whole picture, `codesInRegions(of:while:isEnough:)` its patterned regions at twice their
-/// size: small codes of phone photos are readable only there.
+/// size: small codes of phone photos are readable only there. `codes(inLevel:)` searches a label that was turned level.
 public struct BarcodeReader: Sendable {
   /// The most codes returned. A picture with more codes is not a photo of a label.
   public var mostCodes = 32
@@ -20,10 +20,19 @@ public struct BarcodeReader: Sendable {
   public init() {}
 
   /// Finds codes in the whole picture.
-  public func codes(in picture: GrayPicture) -> [Barcode] {
+  public func codes(in picture: GrayPicture) -> [Barcode] { codes(in: picture, linear: true) }
+
+  /// Finds codes in a level picture of a label. Searches it only if it shows bars, a finder pattern or a clock track, which
+  /// in a tilted picture may not be found.
+  public func codes(inLevel picture: GrayPicture) -> [Barcode] {
+    guard CodePatterns.stand(in: picture, orTracks: true) else { return [] }
+    return codes(in: picture, linear: CodePatterns.stand(in: picture))
+  }
+
+  private func codes(in picture: GrayPicture, linear: Bool) -> [Barcode] {
     let factor = min(1, Double(wholePictureSide) / Double(max(1, picture.longestSide)))
     let searched = factor < 1 ? picture.scaled(by: factor) : picture
-    return read(searched, most: mostCodes).map { $0.moved(x: 0, y: 0, scale: factor) }
+    return read(searched, most: mostCodes, linear: linear).map { $0.moved(x: 0, y: 0, scale: factor) }
   }
 
   /// Finds large codes with ZXing alone at half the size, for a tenth of the cost of `codes(in:)`.
@@ -48,7 +57,8 @@ public struct BarcodeReader: Sendable {
       let cut = picture.cropped(x: region.x, y: region.y, width: region.width, height: region.height)
       guard CodePatterns.stand(in: cut, orTracks: true) else { continue }
       let factor = enlargement(of: cut)
-      let codes = read(cut.scaled(by: factor), most: mostCodes)
+      // Clock tracks are not those of linear codes.
+      let codes = read(cut.scaled(by: factor), most: mostCodes, linear: CodePatterns.stand(in: cut))
         .map { $0.moved(x: Double(region.x), y: Double(region.y), scale: factor) }
       found = Self.merged(found + codes)
       if isEnough(found) { break }
@@ -74,8 +84,8 @@ public struct BarcodeReader: Sendable {
     return merged
   }
 
-  private func read(_ picture: GrayPicture, most: Int) -> [Barcode] {
-    var codes = ZXingReading.codes(in: picture, most: most)
+  private func read(_ picture: GrayPicture, most: Int, linear: Bool) -> [Barcode] {
+    var codes = ZXingReading.codes(in: picture, most: most, linear: linear)
     // zbar takes twice as long as ZXing.
     let showsPattern = !codes.isEmpty || CodePatterns.stand(in: picture)
     if showsPattern { codes += ZBarReading.codes(in: picture, most: most) }

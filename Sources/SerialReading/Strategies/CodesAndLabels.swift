@@ -117,7 +117,7 @@ struct LabelStrategy: ReadingStrategy {
     }
     let turned = "turned by \(Int(view.degrees.rounded())) degrees, enlarged \(Int(view.scale * 10)) tenths"
     let source = view.picture
-    let codes = BarcodeReader().codes(in: source.picture)
+    let codes = BarcodeReader().codes(inLevel: source.picture)
     context.photo.textSeen.note(codes, source.toUploaded)
     var candidates = BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name)
     if !context.photo.wantsEverySerial, candidates.contains(where: { $0.confidence >= BarcodeStrategy.certain }) {
