@@ -33,7 +33,9 @@ package struct SerialScan: AsyncParsableCommand {
     switch CommandLine.arguments.dropFirst().first {
     case ReaderProgram.name: ReaderProgram.run()
     case TrackerProgram.name: TrackerProgram.run()
-    default: rejectDashedFile(CommandLine.arguments.dropFirst())
+    default:
+      let words = CommandLine.arguments.dropFirst()
+      rejectDashedFile(words, of: command(named: words))
     }
     // Writing to a pipe without a reader fails, so that commands can finish their files before they end.
     StandardStreams.ignoreBrokenPipes()
@@ -92,8 +94,7 @@ package struct SerialScan: AsyncParsableCommand {
 
   /// Ends the program with a usage error for a file whose name begins with a dash: the parser would treat its letters as
   /// options, and show the help if `h` is one of them.
-  private static func rejectDashedFile(_ words: ArraySlice<String>) {
-    let command = command(named: words)
+  private static func rejectDashedFile(_ words: ArraySlice<String>, of command: any ParsableCommand.Type) {
     for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && !word.hasPrefix("--") {
       // Negative numbers are an option's value.
       if ["-", "-h", "-help"].contains(word) || word.split(separator: ",").allSatisfy({ Double($0) != nil }) {

@@ -1,4 +1,3 @@
-import AppleSerial
 import Imaging
 import TextReading
 

@@ -1,7 +1,4 @@
 import AppleSerial
-import Foundation
-import Imaging
-import ScanModel
 
 /// A vote's text with a probable misread of its beginning corrected.
 package struct LikelyText: Sendable {
