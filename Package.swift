@@ -193,7 +193,9 @@ let package = Package(
     .testTarget(name: "TrackingSessionsTests", dependencies: ["ScanModel", "Support", "TrackingSessions"]),
     // A reader or tracker that crashes, hangs, returns false data or exhausts memory on request.
     .executableTarget(name: "FaultyReader", dependencies: ["ChildProcess", "ScanModel"], path: "Tests/FaultyReader"),
-    .testTarget(name: "ChildProcessTests", dependencies: ["ChildProcess", "FaultyReader", "ScanModel", "Support"]),
+    .testTarget(
+      name: "ChildProcessTests",
+      dependencies: ["CChildProcess", "ChildProcess", "FaultyReader", "ScanModel", "Support"]),
     // The conformance suite that every store must pass.
     .target(
       name: "StoreConformance", dependencies: ["JobStore", "ScanModel", "Support"], path: "Tests/StoreConformance"),

@@ -1,4 +1,3 @@
-import CChildProcess
 import Foundation
 
 /// How children of one kind are started, and their resource limits.
@@ -33,9 +32,6 @@ public struct ChildConfiguration: Sendable {
   public var longestStartPause: Duration = .seconds(10)
   /// Niceness relative to the parent's, so that the parent responds while all cores are busy.
   public var niceness: Int32 = 5
-
-  /// Whether this build limits children to `addressSpaceLimit`. Builds with a sanitizer can't.
-  package static var limitsAddressSpace: Bool { child_limits_address_space() }
 
   /// Creates a configuration.
   public init(

@@ -111,9 +111,6 @@ public struct Dataset: Sendable, Equatable {
     public init() { (pictures, warnings) = ([], []) }
   }
 
-  /// Returns the labelled pictures, folder by folder. Throws `Problem` and `LabelsFile.Problem`.
-  public func pictures() throws -> [Picture] { try contents().pictures }
-
   /// Returns the labelled pictures and the warnings about the labels. Throws `Problem`, `LabelsFile.Problem`,
   /// and `CancellationError` if `isCancelled` returns true between two folders.
   ///

@@ -331,13 +331,12 @@ package final class PostgresConnection {
   private func lost() -> PostgresError { .connectionLost(message, mayHaveChanged: isOutcomeOpen) }
 
   private static func refusal(_ result: OpaquePointer) -> PostgresRefusal {
-    // libpq's PG_DIAG_SQLSTATE, PG_DIAG_MESSAGE_PRIMARY, PG_DIAG_CONSTRAINT_NAME: letters.
+    // libpq's PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY: letters.
     func field(_ letter: Character) -> String? {
       letter.asciiValue.flatMap { PQresultErrorField(result, Int32(clamping: $0)) }.map { String(cString: $0) }
     }
     return PostgresRefusal(
-      sqlState: field("C") ?? "", message: field("M") ?? String(cString: PQresultErrorMessage(result)),
-      constraint: field("n"))
+      sqlState: field("C") ?? "", message: field("M") ?? String(cString: PQresultErrorMessage(result)))
   }
 
   // MARK: Pointers

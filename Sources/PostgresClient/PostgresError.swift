@@ -41,14 +41,11 @@ package struct PostgresRefusal: Error, Sendable, Equatable {
   package var sqlState: String
   /// The server's message. It may contain values.
   package var message: String
-  /// The violated constraint, or nil.
-  package var constraint: String?
 
   /// Creates a refusal.
-  package init(sqlState: String, message: String, constraint: String? = nil) {
+  package init(sqlState: String, message: String) {
     self.sqlState = sqlState
     self.message = message
-    self.constraint = constraint
   }
 
   /// Whether the whole transaction is undone and can be retried: serialization failure, deadlock, lock timeout, and

@@ -1,3 +1,4 @@
+import CChildProcess
 import ChildProcess
 import Foundation
 import ScanModel
@@ -86,7 +87,7 @@ import Testing
     await reader.stop()
   }
 
-  @Test(.enabled(if: ChildConfiguration.limitsAddressSpace, "skipped: a sanitizer needs the address space"))
+  @Test(.enabled(if: child_limits_address_space(), "skipped: a sanitizer needs the address space"))
   func limitsAddressSpace() async throws {
     let reader = try FaultyReaders.make { $0.addressSpaceLimit = 1 << 30 }
     do {

@@ -30,7 +30,7 @@ import Testing
     try withRoot { (root) throws -> Void in
       for name in ["alias", "good", "nested"] { #expect(!Dataset.isAbsent(name, below: root), "\(name)") }
       #expect(Dataset.isAbsent("plain", below: root))
-      #expect(try Dataset(named: "nested/inner", below: root).pictures().count == 4)
+      #expect(try Dataset(named: "nested/inner", below: root).contents().pictures.count == 4)
       // A link within the root works like its target.
       #expect(try Dataset(named: "alias", below: root).path.hasSuffix("/root/good"))
     }
@@ -49,7 +49,9 @@ import Testing
     try withRoot { (root) throws -> Void in
       #expect(throws: Dataset.Problem.missing(name: "nowhere")) { try Dataset(named: "nowhere", below: root) }
       #expect(throws: Dataset.Problem.missing(name: "good/a.jpg")) { try Dataset(named: "good/a.jpg", below: root) }
-      #expect(throws: Dataset.Problem.unlabelled(name: "plain")) { try Dataset(named: "plain", below: root).pictures() }
+      #expect(throws: Dataset.Problem.unlabelled(name: "plain")) {
+        try Dataset(named: "plain", below: root).contents()
+      }
     }
   }
 
@@ -61,7 +63,7 @@ import Testing
       try FileManager.default.createSymbolicLink(atPath: "\(root)/\(path)", withDestinationPath: "\(root)/\(path)")
       let name = String(path.prefix { $0 != "/" })
       #expect(throws: Dataset.Problem.refused(name: name, reason: "Too many levels of symbolic links")) {
-        try Dataset(named: name, below: root).pictures()
+        try Dataset(named: name, below: root).contents()
       }
       #expect(Dataset.isAbsent(name, below: root))
     }
@@ -76,7 +78,7 @@ import Testing
       let before = UInt32(bitPattern: setFileUser(65534))
       defer { _ = setFileUser(before) }
       #expect(throws: Dataset.Problem.refused(name: "plain", reason: "Permission denied")) {
-        try Dataset(named: "plain", below: root).pictures()
+        try Dataset(named: "plain", below: root).contents()
       }
     }
   }
@@ -101,7 +103,7 @@ import Testing
 
   @Test func rejectsPicturesThatAreMissingOrOutside() throws {
     try withRoot { (root) throws -> Void in
-      let pictures = try Dataset(named: "good", below: root).pictures()
+      let pictures = try Dataset(named: "good", below: root).contents().pictures
       #expect(pictures.map(\.label.filename) == ["a.jpg", "gone.jpg", "../../outside/a.jpg", "out.jpg"])
       #expect(pictures.map { $0.failure?.code } == [nil, .photoMissing, .photoMissing, .photoMissing])
       #expect(pictures.map { $0.path == nil } == [false, false, true, true])
@@ -138,7 +140,7 @@ import Testing
   @Test func rejectsPipeAmongPictures() throws {
     try withRoot { (root) throws -> Void in
       #expect(mkfifo("\(root)/good/gone.jpg", 0o600) == 0)
-      let pictures = try Dataset(named: "good", below: root).pictures()
+      let pictures = try Dataset(named: "good", below: root).contents().pictures
       #expect(pictures[1].failure?.detail.contains("pipe") == true)
     }
   }

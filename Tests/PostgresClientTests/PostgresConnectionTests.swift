@@ -61,15 +61,15 @@ struct PostgresConnectionTests {
     #expect(try connection.run("SELECT 1 AS v").first?.integer("v") == 1)
   }
 
-  @Test func errorHasCodeAndConstraint() throws {
+  @Test func errorHasCode() throws {
     let connection = try TestDatabase.connection()
-    try connection.run("CREATE TEMPORARY TABLE once (id int CONSTRAINT once_only PRIMARY KEY)")
+    try connection.run("CREATE TEMPORARY TABLE once (id int PRIMARY KEY)")
     try connection.run("INSERT INTO once VALUES (1)")
     do {
       try connection.run("INSERT INTO once VALUES (1)")
       Issue.record("a second row was inserted")
     } catch let PostgresError.refused(refusal) {
-      #expect(refusal.isUniqueViolation && refusal.constraint == "once_only")
+      #expect(refusal.isUniqueViolation)
     }
     #expect(connection.isUsable)
   }

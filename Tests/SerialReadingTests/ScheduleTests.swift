@@ -12,40 +12,50 @@ struct ScheduleTests {
 
   @Test func readsLinesFirstForEtchedText() {
     #expect(
-      Schedule.names(.etched, isScreen: false, isScreenshot: false)
+      Self.names(.etched, isScreen: false, isScreenshot: false)
         == ["text", "barcode", "rows", "label"] + Self.beside + ["rows-enlarged"] + Self.etched
         + Self.rows + ["barcode-regions"] + Self.beside)
   }
 
   /// Lines in large letters that were read clearly do not rule out small rows beside them, as in a window of a desktop.
   @Test(arguments: Preset.allCases) func linesDoNotRuleOutSmallRows(likeliest: Preset) {
-    #expect(Schedule.presets(of: "rows-enlarged", likeliest) == Schedule.presets(of: "rows", likeliest))
-    #expect(Schedule.presets(of: "rows-enlarged", likeliest).isDisjoint(with: Schedule.presets(of: "text", likeliest)))
+    #expect(Self.presets(of: "rows-enlarged", likeliest) == Self.presets(of: "rows", likeliest))
+    #expect(Self.presets(of: "rows-enlarged", likeliest).isDisjoint(with: Self.presets(of: "text", likeliest)))
   }
 
   @Test func readsRowsFirstForDisplays() {
     #expect(
-      Schedule.names(.screen, isScreen: true, isScreenshot: false)
+      Self.names(.screen, isScreen: true, isScreenshot: false)
         == ["rows", "barcode", "text", "label"] + Self.beside + ["rows-enlarged"] + Self.rows
         + Self.etched + ["barcode-regions"] + Self.beside)
   }
 
   @Test func readsRowsOfBothPolaritiesFirstInScreenshots() {
     #expect(
-      Schedule.names(.screen, isScreen: true, isScreenshot: true)
+      Self.names(.screen, isScreen: true, isScreenshot: true)
         == ["rows", "rows-enlarged", "barcode", "rows-inverted"] + Self.beside + ["rows-slanted", "rows-contrast"]
         + ["text", "label"] + Self.etched + ["barcode-regions"] + Self.beside)
   }
 
   @Test func readsCodesFirstForLabels() {
     #expect(
-      Schedule.names(.sticker, isScreen: false, isScreenshot: false)
+      Self.names(.sticker, isScreen: false, isScreenshot: false)
         == ["barcode", "label", "text", "rows"] + Self.beside + ["rows-enlarged"]
         + ["rows-contrast", "rows-slanted", "rows-inverted", "barcode-regions"] + Self.etched + Self.beside)
   }
 
   @Test(arguments: [false, true]) func readsTheLikelierOfLinesAndRowsFirstAfterLabels(isScreen: Bool) {
-    let names = Schedule.names(.sticker, isScreen: isScreen, isScreenshot: false)
+    let names = Self.names(.sticker, isScreen: isScreen, isScreenshot: false)
     #expect(names[2...3] == (isScreen ? ["rows", "text"] : ["text", "rows"]))
+  }
+
+  private static func names(_ likeliest: Preset, isScreen: Bool, isScreenshot: Bool) -> [String] {
+    Schedule.steps(likeliest, isScreen: isScreen, isScreenshot: isScreenshot).map(\.name)
+  }
+
+  /// The presets of the steps with a strategy: what reads all text by one of these presets rules the strategy out.
+  private static func presets(of strategy: String, _ likeliest: Preset) -> Set<Preset> {
+    Set(
+      Schedule.steps(likeliest, isScreen: false, isScreenshot: false).filter { $0.name == strategy }.map(\.preset))
   }
 }

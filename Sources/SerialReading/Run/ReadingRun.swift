@@ -180,7 +180,7 @@ struct ReadingRun {
   private mutating func perform(
     _ step: Schedule.Step, replacing replaced: [String: Double] = [:], isForOthers: Bool = false
   ) throws(ReadFailure) -> [Candidate] {
-    reader.explanation?.begin(step.strategy.name, in: context.photo)
+    reader.explanation?.begin(step.name, in: context.photo)
     let start = ContinuousClock.now
     var context = context
     context.parameters = try reader.parameters(of: step.preset, replacing: replaced)

@@ -7,14 +7,17 @@ import ScanModel
 /// one costs time and not the serial.
 package struct Schedule {
   /// One strategy, and the preset whose parameters it uses.
-  struct Step {
-    var preset: Preset
+  package struct Step {
+    package var preset: Preset
     var strategy: any ReadingStrategy
     /// Whether it searches again for text that earlier strategies did not find, so that much legible other text rules it
     /// out. It does not rule out tiny light strokes and print along a curve, which no earlier strategy reads.
     var isFallback = false
     /// Whether many rows rule it out: it was made for photos, and would read a page of text once more.
     var isForFewRows = false
+
+    /// The strategy's name, shown in traces.
+    package var name: String { strategy.name }
 
     /// Whether a changed copy of the photo may bring out what it looks for. Smoothing noise blurs small print and small
     /// codes, and pictures at half the size and turned ones are smooth already.
@@ -50,24 +53,14 @@ package struct Schedule {
       }
   }
 
-  /// The names of the steps' strategies.
+  /// The steps: first what each surface is usually read by, and the codes; then what follows from labels, values and
+  /// print that were read; then further attempts, those at the likeliest surface first; then once more what follows.
   ///
   /// - Parameters:
   ///   - likeliest: The surface that the photo most likely shows.
   ///   - isScreen: Whether a display is likelier than etched text.
   ///   - isScreenshot: Whether the picture was drawn rather than photographed.
-  package static func names(_ likeliest: Preset, isScreen: Bool, isScreenshot: Bool) -> [String] {
-    steps(likeliest, isScreen: isScreen, isScreenshot: isScreenshot).map(\.strategy.name)
-  }
-
-  /// The presets of the steps with a strategy: what reads all text by one of these presets rules the strategy out.
-  package static func presets(of strategy: String, _ likeliest: Preset) -> Set<Preset> {
-    Set(steps(likeliest, isScreen: false, isScreenshot: false).filter { $0.strategy.name == strategy }.map(\.preset))
-  }
-
-  /// The steps: first what each surface is usually read by, and the codes; then what follows from labels, values and
-  /// print that were read; then further attempts, those at the likeliest surface first; then once more what follows.
-  private static func steps(_ likeliest: Preset, isScreen: Bool, isScreenshot: Bool) -> [Step] {
+  package static func steps(_ likeliest: Preset, isScreen: Bool, isScreenshot: Bool) -> [Step] {
     let codes = Step(preset: likeliest, strategy: BarcodeStrategy())
     let text = Step(preset: .etched, strategy: EtchedTextStrategy(polarity: .dark))
     let rows = Step(preset: .screen, strategy: RowsStrategy(name: "rows", activity: "Reading the rows", finder: \.main))
