@@ -14,6 +14,9 @@ public struct SamePhotoConformance<Stores: TestedStores>: ConformanceGroup where
   /// Everything that is checked.
   public static var checks: [Check<Self>] {
     [
+      Check("A resent photo adds no read, and confirming either job confirms the one row") {
+        try await $0.resentPhotoAddsNoRead()
+      },
       Check("A resent photo takes over its confirmation, and the replaced serial is not saved again") {
         try await $0.resentPhotoTakesOverConfirmation()
       },
@@ -45,11 +48,11 @@ public struct SamePhotoConformance<Stores: TestedStores>: ConformanceGroup where
   /// Ends a job of the photo `hash`, and returns it.
   private func send(
     _ reading: Reading, hash: String = "aa", key: String? = nil, batch: String? = nil, persist: Bool = true,
-    to store: Stores.Store
+    part: PhotoPart? = nil, to store: Stores.Store
   ) async throws -> Job {
     var job = newJob(persist: persist)
     (job.photoHash, job.request.origin.keyID, job.request.batchID) = (hash, key, batch)
-    job.request.everySerial = reading.isOfEverySerial == true
+    (job.request.part, job.request.everySerial) = (part, reading.isOfEverySerial == true)
     _ = try await store.enqueue(job)
     let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
     return try await store.finish(claimed.claim, with: .read(reading, save: persist && reading.verdict == .accepted))
@@ -63,6 +66,50 @@ public struct SamePhotoConformance<Stores: TestedStores>: ConformanceGroup where
 
   private func serials(of store: Stores.Store) async throws -> [String] {
     try await store.serials(SerialQuery(sort: .serial, ascending: true)).items.map(\.serial)
+  }
+
+  func resentPhotoAddsNoRead() async throws {
+    try await stores.withStore { store, _ in
+      let read = reading("C02XL0THJHCC")
+      let first = try await send(read, key: "k", to: store)
+      let again = try await send(read, key: "k", to: store)
+      let third = try await send(read, key: "k", to: store)
+      #expect(first.duplicateOf == nil)
+      #expect([again, third].allSatisfy { $0.duplicateOf == first.id && $0.savedToDatabase })
+      #expect(try await store.serialCount(SerialFilter()) == 1)
+      // Another key, another photo or another part is not a duplicate.
+      for other in [
+        try await send(read, key: "other", to: store), try await send(read, to: store),
+        try await send(read, hash: "bb", key: "k", to: store),
+        try await send(read, key: "k", part: PhotoPart(left: 0, top: 0, right: 1, bottom: 0.5), to: store),
+      ] { #expect(other.duplicateOf == nil) }
+      #expect(try await store.serialCount(SerialFilter()) == 5)
+      // One confirmation corrects the one row, and all jobs of the photo are confirmed.
+      guard case .saved(let saved, true) = try await store.confirm(job: again.id, serial: "C02G414GMD6N", isValid: true)
+      else { throw StoreError.unavailable("not saved") }
+      #expect(saved.jobID == first.id)
+      for job in [first, again, third] {
+        #expect(try await store.job(id: job.id)?.confirmedSerial == "C02G414GMD6N")
+      }
+      guard case .saved(let same, _) = try await store.confirm(job: third.id, serial: "C02G414GMD6M", isValid: true)
+      else { throw StoreError.unavailable("not saved") }
+      #expect(same.id == saved.id)
+      #expect(try await store.serialCount(SerialFilter()) == 5)
+      #expect(try await store.device(serial: "C02G414GMD6M", keyID: nil)?.timesSeen == 1)
+      // All of its jobs show the row's deletion.
+      _ = try await store.deleteSerial(id: saved.id)
+      for job in [first, again] {
+        let left = try await store.job(id: job.id)
+        #expect(left?.savedToDatabase == false && left?.confirmedSerial == nil)
+      }
+      // Without the first, the others are not duplicates.
+      _ = try await store.deleteJob(id: first.id, alsoSerial: false)
+      #expect(try await store.job(id: again.id)?.duplicateOf == nil)
+      // A serial that only the second job found is saved.
+      let unread = try await send(reading(nil), hash: "cc", to: store)
+      #expect(try await send(reading("F2LXK1ABCD"), hash: "cc", to: store).duplicateOf == unread.id)
+      #expect(try await store.device(serial: "F2LXK1ABCD", keyID: nil)?.timesSeen == 1)
+    }
   }
 
   func resentPhotoTakesOverConfirmation() async throws {
