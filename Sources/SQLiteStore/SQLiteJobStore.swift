@@ -139,6 +139,8 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
       _ = Unmanaged.passRetained(pool)
       return
     }
+    // The pool closes its read-only connections last, and these can't write the log back.
+    try? pool.writeWithoutTransaction(emptyLog)
     try pool.close()
   }
 
@@ -153,23 +155,23 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
   /// Call this regularly: SQLite's automatic checkpoint can't shrink the log while there is always a reader.
   @discardableResult
   public func checkpoint() async throws -> Int {
-    let usual = Int(exactly: (min(max(options.busyTimeout, 0), 3600) * 1000).rounded()) ?? 5000
     try await freshness?.require()
-    try await mapped {
-      try await self.pool.writeWithoutTransaction { database in
-        // Write most pages back first, without blocking writers or waiting for readers.
-        try database.checkpoint(.passive)
-        try database.execute(sql: "PRAGMA busy_timeout = \(Self.checkpointPatience)")
-        defer { try? database.execute(sql: "PRAGMA busy_timeout = \(usual)") }
-        do {
-          try database.checkpoint(.truncate)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-          // A reader still uses the log's end; everything else has been written back.
-        }
-      }
-    }
+    try await mapped { try await self.pool.writeWithoutTransaction(self.emptyLog) }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  @Sendable private func emptyLog(_ database: Database) throws {
+    let usual = Int(exactly: (min(max(options.busyTimeout, 0), 3600) * 1000).rounded()) ?? 5000
+    // Write most pages back first, without blocking writers or waiting for readers.
+    try database.checkpoint(.passive)
+    try database.execute(sql: "PRAGMA busy_timeout = \(Self.checkpointPatience)")
+    defer { try? database.execute(sql: "PRAGMA busy_timeout = \(usual)") }
+    do {
+      try database.checkpoint(.truncate)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+      // A reader still uses the log's end; everything else has been written back.
+    }
   }
 
   /// See `ServerStore`.

@@ -177,6 +177,20 @@ import Testing
     }
   }
 
+  /// A copy or a synchronisation may leave out the log of a stopped server.
+  @Test func closedDatabaseIsCompleteWithoutItsLog() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/s.sqlite"
+      let store = try SQLiteJobStore(path: path, options: .init(isServer: true))
+      let new = newJob()
+      _ = try await store.enqueue(new)
+      #expect(try await store.job(id: new.id) != nil)
+      try store.close()
+      for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
+      #expect(try await SQLiteJobStore(path: path).job(id: new.id) != nil)
+    }
+  }
+
   @Test func logStaysBoundedUnderConstantReads() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
