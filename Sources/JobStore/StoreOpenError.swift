@@ -53,7 +53,7 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
       "\(path) is damaged: \(Self.clause(reason)). Stop the server, move the data folder away and restore the latest backup "
         + "with `serialscan restore`."
     case .unusable(let path, let reason):
-      "\(path) can't be used: \(Self.clause(reason)). Check that the folder exists, is writable and has free space, and run as "
+      "\(path) can't be used: \(Self.clause(reason)). Check that the file and its folder are writable and the disk has free space, and run as "
         + "the server's user."
     }
   }

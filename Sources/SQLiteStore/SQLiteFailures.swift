@@ -10,10 +10,19 @@ extension StoreOpenError {
     guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
   }
 
+  /// Throws if this user can't write a database's file, which SQLite opens for reading then.
+  static func requireWritable(_ path: String) throws(StoreOpenError) {
+    if let reason = refusal(toWrite: path)?.systemText { throw .unusable(path: path, reason: reason) }
+  }
+
   /// Returns why nothing can be written beside a file; nil if it can.
   private static func refusal(ofFolderOf path: String) -> FileRefusal? {
     let folder = (path as NSString).deletingLastPathComponent
-    return access(folder.isEmpty ? "." : folder, W_OK) == 0 ? nil : FileRefusal(errno)
+    return refusal(toWrite: folder.isEmpty ? "." : folder)
+  }
+
+  private static func refusal(toWrite path: String) -> FileRefusal? {
+    access(path, W_OK) == 0 ? nil : FileRefusal(errno)
   }
 
   /// Converts an error that opening or reading a database's file threw.

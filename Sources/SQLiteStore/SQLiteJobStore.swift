@@ -79,6 +79,7 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
       lock = options.isServer ? try ServerLock(database: path) : nil
       files = try Self.files(of: path, options)
       pool = try DatabasePool(path: path, configuration: Self.configuration(options))
+      if options.migrates { try StoreOpenError.requireWritable(path) }
       try pool.writeWithoutTransaction { database in
         // The pool sets NORMAL when it enables the write-ahead log, so FULL must come after it.
         try database.execute(sql: "PRAGMA synchronous = FULL")

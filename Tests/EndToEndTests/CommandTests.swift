@@ -41,13 +41,26 @@ import Testing
     let folder = RunningServer.freshFolder().path
     #expect(chmod(folder, 0) == 0)
     defer { chmod(folder, 0o700) }
-    // Root may list every folder, unless a program is started without this right.
-    let limited = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
-    let words =
-      (getuid() == 0 ? limited : []) + [RunningServer.executable.path]
-      + arguments.map { $0 == "FOLDER" ? folder : $0 }
-    let text = try CrashTests.output(of: "/usr/bin/env", ["sh", "-c", "\"$@\" 2>&1", "sh"] + words)
+    let words = Self.withoutRightsOfRoot + arguments.map { $0 == "FOLDER" ? folder : $0 }
+    let text = try CrashTests.output(of: "/usr/bin/env", words)
     #expect(text.contains("ermission"), "\(text)")
+  }
+
+  /// SQLite opens a database for reading if this user may not write it, and a server would accept nothing.
+  @Test func unwritableDatabaseStopsStart() throws {
+    let data = RunningServer.freshFolder().path
+    #expect(try RunningServer.run(["keys", "add", "x", "--scopes", "admin", "--data", data]).status == 0)
+    #expect(chmod(data + "/serialscan.sqlite", 0o400) == 0)
+    let arguments = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", data]
+    let text = try CrashTests.output(of: "/usr/bin/env", Self.withoutRightsOfRoot + arguments)
+    #expect(text.contains("serialscan.sqlite can't be used: Permission denied"), "\(text)")
+  }
+
+  /// The beginning of a command line for `env` that runs the program with its errors in its output, and which also as root
+  /// observes permissions.
+  private static var withoutRightsOfRoot: [String] {
+    let limited = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+    return ["sh", "-c", "\"$@\" 2>&1", "sh"] + (getuid() == 0 ? limited : []) + [RunningServer.executable.path]
   }
 
   @Test func watchRejectsFile() throws {
