@@ -47,10 +47,7 @@ extension SQLBackedStore {
       if known.serial != typed.serial { try keep(known, as: .confirmed, at: present, in: connection) }
       // Another row of the photo may already have this serial.
       try connection.change(
-        """
-        DELETE FROM serials WHERE \(isSaved(fromPhoto: job.firstOfPhoto)) AND serial = \(typed.serial)
-          AND id <> \(number)
-        """)
+        "DELETE \(fromSerials([typed.serial], ofPhoto: job.firstOfPhoto)) AND id <> \(number)")
     } else {
       let new = NewSerial(typed.serial, isValid: typed.isValid, proof, read, of: job)
       number = try insert(new, jobID: job.id, saveID: nil, at: present, into: connection).integer("id")

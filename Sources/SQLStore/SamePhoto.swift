@@ -148,11 +148,6 @@ extension SQLBackedStore {
   /// read the same part of the same photo.
   static func isOfPhoto(_ first: String) -> SQLStatement { "(id = \(first) OR duplicate_of = \(first))" }
 
-  /// The condition that a serial was saved from a photo.
-  static func isSaved(fromPhoto first: String) -> SQLStatement {
-    "job_id IN (SELECT id FROM jobs WHERE \(isOfPhoto(first)))"
-  }
-
   /// Returns the first job of a photo as it will be once a job of the photo is deleted; nil if none is left.
   package static func heir(of job: Job, in connection: any SQLConnection) throws -> String? {
     if let first = job.duplicateOf { return first }
@@ -207,11 +202,16 @@ extension SQLBackedStore {
     return Set(try connection.rows(saved(serials.sorted(), fromPhoto: first).notReused).map { try $0.text("serial") })
   }
 
-  /// Selects those of some serials that were saved from a photo. Looks the serials up, because there may be thousands of
-  /// jobs of the photo.
+  /// Selects those of some serials that were saved from a photo.
   package static func saved(_ serials: [String], fromPhoto first: String) -> SQLStatement {
+    "SELECT serial \(fromSerials(serials, ofPhoto: first))"
+  }
+
+  /// The clauses for those of some serials that were saved from a photo. Looks the serials up, because there may be
+  /// thousands of jobs of the photo.
+  static func fromSerials(_ serials: [String], ofPhoto first: String) -> SQLStatement {
     """
-    SELECT serial FROM serials\(dialect.index("serials_serial")) WHERE serial IN (\(SQLStatement.list(serials)))
+    FROM serials\(dialect.index("serials_serial")) WHERE serial IN (\(SQLStatement.list(serials)))
       AND EXISTS (SELECT 1 FROM jobs WHERE jobs.id = serials.job_id AND \(first) IN (jobs.id, jobs.duplicate_of))
     """
   }
@@ -221,7 +221,7 @@ extension SQLBackedStore {
     try connection.rows(
       """
       SELECT \(sql: SavedSerial.columns) FROM serials\(dialect.index("serials_job"))
-      WHERE \(isSaved(fromPhoto: first)) ORDER BY id
+      WHERE job_id IN (SELECT id FROM jobs WHERE \(isOfPhoto(first))) ORDER BY id
       """
     ).map(SavedSerial.init(row:))
   }
@@ -245,8 +245,7 @@ extension SQLBackedStore {
   ) throws -> SavedSerial? {
     try connection.first(
       """
-      SELECT \(sql: SavedSerial.columns) FROM serials\(dialect.index("serials_job"))
-      WHERE \(isSaved(fromPhoto: job.firstOfPhoto)) AND job_id <> \(job.id) AND serial = \(serial)
+      SELECT \(sql: SavedSerial.columns) \(fromSerials([serial], ofPhoto: job.firstOfPhoto)) AND job_id <> \(job.id)
       ORDER BY id LIMIT 1\(dialect.lock)
       """
     ).map(SavedSerial.init(row:))
