@@ -28,7 +28,8 @@ public struct Dataset: Sendable, Equatable {
       switch self {
       case .outside(let name):
         "\"\(name)\" is not a dataset: give the name of a folder below the datasets folder, without \"..\"."
-      case .missing(let name): "There is no dataset \"\(name)\" in the datasets folder."
+      case .missing(let name):
+        "There is no dataset \"\(name)\" in the datasets folder: the name is mistyped, or the folder was moved."
       case .unlabelled(let name):
         "The dataset \"\(name)\" has no labels.csv (filename,serial), nor has a folder in it."
       case .refused(let name, let reason): "The dataset \"\(name)\" can't be read: \(reason)."

@@ -82,8 +82,8 @@ extension APIError {
     let detail: String
     switch error {
     case .keyNotFound(let key, let context): detail = "`\(name(context.codingPath + [key]))` is missing."
-    case .typeMismatch(_, let context) where !name(context.codingPath).isEmpty:
-      detail = "`\(name(context.codingPath))` has the wrong type."
+    case .typeMismatch(let type, let context) where !name(context.codingPath).isEmpty:
+      detail = "`\(name(context.codingPath))` must be \(Self.words(for: type))."
     case .valueNotFound(_, let context) where !name(context.codingPath).isEmpty:
       detail = "`\(name(context.codingPath))` must not be null."
     default:
@@ -91,5 +91,18 @@ extension APIError {
         field.isEmpty ? "The body is not a JSON object with the expected fields." : "`\(field)` is not valid JSON."
     }
     self.init(.invalidJSON, detail)
+  }
+
+  /// What a client must send for a value of a type.
+  private static func words(for type: Any.Type) -> String {
+    switch type {
+    case is String.Type: "text"
+    case is Bool.Type: "true or false"
+    case is any BinaryInteger.Type: "a whole number"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is [Any].Type: "a list"
+    case is [String: Any].Type: "an object"
+    default: "of another type"
+    }
   }
 }

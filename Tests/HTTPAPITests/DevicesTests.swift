@@ -124,7 +124,7 @@ import Testing
     (#"{"custom": {"asset_tagg": "x"}}"#, "Did you mean `asset_tag`?"),
     (#"{"custom": {"asset_tag": "RM-1"}}"#, "RM-\\d{5}"),
     (#"{"custom": {"grade": ""}}"#, "1 to 200"), (#"{"custom": {"grade": "a\nb"}}"#, "one line"),
-    (#"{"custom": {"grade": 5}}"#, "`custom.grade` has the wrong type"),
+    (#"{"custom": {"grade": 5}}"#, "`custom.grade` must be text"),
     (#"{"customs": {}}"#, "Did you mean `custom`?"),
     (#"{"device_type": 1}"#, "`device_type`"), (#"{"custom": []}"#, "`custom`"),
   ])
@@ -149,7 +149,7 @@ import Testing
     for (wrong, problem) in [
       (#"{"asset_tag": "RM-1"}"#, "must match"), (#"{"asset_tags": "RM-00042"}"#, "Did you mean `asset_tag`?"),
       (#"{"grade": "\#(String(repeating: "A", count: 10_000))"}"#, "must have 1 to 200 characters"),
-      (#"{"grade": 1}"#, "wrong type"),
+      (#"{"grade": 1}"#, "must be text"),
     ] {
       let reply = try await save(wrong)
       #expect(reply.status == 422 && reply.text.contains(problem), "\(reply.text)")

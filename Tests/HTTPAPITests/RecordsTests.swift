@@ -78,7 +78,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"confidence": 0.9, "source": "ios"}"#, "`serial` is missing"), ("[]", "JSON object"), ("{", "JSON object"),
-    (#"{"serial": 5, "confidence": 0.9, "source": "ios"}"#, "`serial` has the wrong type"),
+    (#"{"serial": 5, "confidence": 0.9, "source": "ios"}"#, "`serial` must be text"),
     (#"{"serial": "a b/c", "confidence": 0.9, "source": "ios"}"#, "`serial`"),
     (#"{"serial": "C02XL0THJHCC", "confidence": 2, "source": "ios"}"#, "`confidence`"),
     (#"{"serial": "C02XL0THJHCC", "source": "ios"}"#, "`confidence`"),

@@ -262,7 +262,7 @@ import Testing
       await detail(#""bounding_boxes": [[10, 10, 20, 20], [0.1, 0.2, 0.5, 0.6]]"#)?.contains("`bounding_boxes[1]`")
         == true)
     #expect(await detail(#""points": [[0.5, 0.5]]"#)?.contains("pixels") == true)
-    #expect(await detail(#""bounding_boxes": [[10, 10, "x", 20]]"#) == "`bounding_boxes[0][2]` has the wrong type.")
+    #expect(await detail(#""bounding_boxes": [[10, 10, "x", 20]]"#) == "`bounding_boxes[0][2]` must be a number.")
     // base64url without padding is accepted; the error is the missing tracker.
     let taken = await json(
       "POST", "/initialize", #"{"session_id": "s", "image": "_9j_4A", "bounding_boxes": [[10, 10, 20, 20]]}"#, on: api)

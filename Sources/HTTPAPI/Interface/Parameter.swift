@@ -146,7 +146,10 @@ extension Parameter where Value == String {
     Parameter(name, about, isRequired: true) { _ in
       Schema.text.with(.length(1...limit))
     } parse: { text in
-      guard let text, !text.isEmpty else { throw APIError(.invalidParameter, "`\(name)` is missing. \(about)") }
+      guard let text, !text.isEmpty else {
+        let clause = about.prefix(1).lowercased() + about.dropFirst()
+        throw APIError(.invalidParameter, "`\(name)` is missing: \(clause)")
+      }
       try ClientText.check(text, named: name, limit: limit)
       return text
     }

@@ -30,5 +30,7 @@ struct JobPhoto: Sendable {
 
 extension APIError {
   static let photoGone = APIError(
-    .photoGone, "The photo has expired and was removed; its result is kept. See retention.photos.")
+    .photoGone,
+    "The photo is no longer stored: it has expired (see retention.photos), or its file was removed. Its result is kept."
+  )
 }

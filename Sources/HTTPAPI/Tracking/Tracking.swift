@@ -100,7 +100,7 @@ extension Beginning {
     }
     let ids = fields.objectIDs ?? Array((1...TrackingSessions.objectLimit).prefix(count))
     guard ids.count == count, Set(ids).count == count else {
-      throw APIError.invalidParameter("object_ids", "must hold \(count) different numbers, one for each object")
+      throw APIError.invalidParameter("object_ids", "must hold a different number for each object (\(count) in all)")
     }
     let isSaved = fields.readSerials == true && fields.persist == true
     self.init(
