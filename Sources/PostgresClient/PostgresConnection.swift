@@ -38,6 +38,10 @@ package final class PostgresConnection {
 
   deinit { PQfinish(handle) }
 
+  /// Disconnects, from any thread, while another one waits for a statement's result: the statement fails, and the server
+  /// ends it.
+  func hangUp() { shutdown(PQsocket(handle), Int32(SHUT_RDWR)) }
+
   /// Whether the connection is usable: neither the peer's messages nor its disconnection have ended it.
   package var isUsable: Bool {
     guard PQstatus(handle) == CONNECTION_OK else { return false }
@@ -202,6 +206,11 @@ package final class PostgresConnection {
       """)
     try run("SET idle_in_transaction_session_timeout = '\(seconds)s'")
     try run("SET statement_timeout = '\(seconds)s'")
+    // So that the statement of a killed server, or one that was given up, does not hold its locks. Since PostgreSQL 14.
+    try run(
+      """
+      SELECT set_config(name, '1s', false) FROM pg_settings WHERE name = 'client_connection_check_interval'
+      """)
   }
 
   /// Checks that commits are durable. Pooled sessions are shared, so SET does not persist beyond a transaction.
@@ -285,7 +294,7 @@ package final class PostgresConnection {
   private func nextResult(until deadline: Instant) throws(PostgresError) -> OpaquePointer? {
     while PQisBusy(handle) == 1 {
       guard try wait(for: POLLIN, until: deadline) else {
-        shutdown(PQsocket(handle), Int32(SHUT_RDWR))
+        hangUp()
         throw .connectionLost("no answer within \(times.statement)", mayHaveChanged: isOutcomeOpen)
       }
       guard PQconsumeInput(handle) == 1 else { throw lost() }

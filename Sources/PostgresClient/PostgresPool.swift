@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// A bounded number of connections, each with its own thread, because libpq's calls block and the threads of Swift
 /// concurrency must not.
@@ -79,11 +80,28 @@ package final class PostgresPool: @unchecked Sendable {
     try await again { try await self.withConnection { try $0.transaction(body) } }
   }
 
-  /// Runs one read-only statement, with the same retries.
+  /// Runs one read-only statement, with the same retries. The statement ends when the task is cancelled.
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
-    try await again { try await self.withConnection(body) }
+    try await again {
+      let reading = Locked<(connection: PostgresConnection?, isCancelled: Bool)>((nil, false))
+      return try await withTaskCancellationHandler {
+        try await self.withConnection { connection in
+          try reading.withLock {
+            guard !$0.isCancelled else { throw CancellationError() }
+            $0.connection = connection
+          }
+          defer { reading.withLock { $0.connection = nil } }
+          return try body(connection)
+        }
+      } onCancel: {
+        reading.withLock {
+          $0.isCancelled = true
+          $0.connection?.hangUp()
+        }
+      }
+    }
   }
 
   private static let mostTries = 4

@@ -61,6 +61,36 @@ struct PostgresConnectionTests {
     #expect(try connection.run("SELECT 1 AS v").first?.integer("v") == 1)
   }
 
+  @Test func statementOfLostConnectionEnds() throws {
+    var times = PostgresTimes()
+    times.statement = .milliseconds(500)
+    let connection = try TestDatabase.connection(times)
+    try connection.run("SET statement_timeout = 0")
+    #expect(throws: PostgresError.self) { try connection.run("SELECT pg_sleep(60) AS lost_statement") }
+    let other = try TestDatabase.connection()
+    var running = 1
+    for _ in 0..<100 where running > 0 {
+      Thread.sleep(forTimeInterval: 0.1)
+      running = try other.run(
+        "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep(60) AS lost%'"
+      ).rows.count
+    }
+    #expect(running == 0)
+  }
+
+  @Test func cancelledReadEndsItsStatement() async throws {
+    let pool = try TestDatabase.pool(size: 1)
+    defer { pool.close() }
+    let read = Task { try await pool.read { try $0.run("SELECT pg_sleep(60) AS cancelled_read").rows.count } }
+    try await Task.sleep(for: .seconds(1))
+    let began = ContinuousClock.now
+    read.cancel()
+    await #expect(throws: (any Error).self) { try await read.value }
+    // The only connection is free again.
+    #expect(try await pool.read { try $0.run("SELECT 1 AS one").rows.count } == 1)
+    #expect(.now - began < .seconds(5))
+  }
+
   @Test func errorHasCode() throws {
     let connection = try TestDatabase.connection()
     try connection.run("CREATE TEMPORARY TABLE once (id int PRIMARY KEY)")
