@@ -83,9 +83,8 @@ package struct SerialScan: AsyncParsableCommand {
       // What follows are arguments, which the parser checks.
       if !isHelp, known.isEmpty || word.hasPrefix("-") { break }
       guard let next = known.first(where: { $0._commandName == word }) else {
-        let nearest =
-          Spelling.nearest(to: word, among: known.map { $0._commandName }).map { " Did you mean '\($0)'?" } ?? ""
-        end(with: ValidationError("There is no command '\(word)'.\(nearest)"), of: command)
+        let advice = Spelling.advice(for: word, among: known.map { $0._commandName })
+        end(with: ValidationError("There is no command `\(word)`.\(advice)"), of: command)
       }
       command = next
     }
@@ -101,7 +100,7 @@ package struct SerialScan: AsyncParsableCommand {
         continue
       }
       end(
-        with: ValidationError("There is no option '\(word)'. For a file of this name, write './\(word)'."), of: command)
+        with: ValidationError("There is no option `\(word)`. For a file of this name, write `./\(word)`."), of: command)
     }
   }
 

@@ -74,8 +74,8 @@ package struct ExportParameters: Sendable {
     do throws(ExportChoices.Problem) {
       export.layout = try choices.layout(columns: names, template: template, rows: rows)
     } catch {
-      let nearest = error.unknown.flatMap { Spelling.nearest(to: $0, among: error.known) }
-      throw APIError(.invalidParameter, error.description + (nearest.map { " Did you mean `\($0)`?" } ?? ""))
+      let advice = error.unknown.map { Spelling.advice(for: $0, among: error.known) } ?? ""
+      throw APIError(.invalidParameter, error.description + advice)
     }
     let devices = try DeviceFilter(query, range, fields)
     if export.layout.rows == .devices {

@@ -40,10 +40,10 @@ extension Decoder {
   func requireFields(_ known: [String], of thing: String) throws {
     let names = try container(keyedBy: AnyField.self).allKeys.map(\.stringValue)
     guard let other = names.sorted().first(where: { !known.contains($0) }) else { return }
-    let nearest = Spelling.nearest(to: other, among: known).map { " Did you mean `\($0)`?" } ?? ""
+    let advice = Spelling.advice(for: other, among: known)
     throw APIError(
       .invalidParameter,
-      "There is no field `\(other.shown)`.\(nearest) \(thing) has \(known.joined(separator: ", ")).")
+      "There is no field `\(other.shown)`.\(advice) \(thing) has \(known.joined(separator: ", ")).")
   }
 }
 

@@ -70,9 +70,9 @@ struct Query {
 extension APIError {
   /// Returns the error for an unknown parameter.
   fileprivate static func unknownParameter(_ name: String, allowed: [String]) -> APIError {
-    let nearest = Spelling.nearest(to: name, among: allowed).map { " Did you mean `\($0)`?" } ?? ""
+    let advice = Spelling.advice(for: name, among: allowed)
     let all = allowed.isEmpty ? "none" : allowed.map { "`\($0)`" }.joined(separator: ", ")
     return APIError(
-      .invalidParameter, "There is no parameter `\(name.shown)`.\(nearest) This route takes \(all).")
+      .invalidParameter, "There is no parameter `\(name.shown)`.\(advice) This route takes \(all).")
   }
 }

@@ -18,8 +18,8 @@ struct LayeredValues {
   fileprivate static let builtIn = "built-in serialscan.yaml"
 
   private(set) var values: [String: Value]
-  /// Environment variables that have the prefix but match no setting, for a warning.
-  private(set) var unknownVariables: [String] = []
+  /// Environment variables that have the prefix but match no setting, each with advice, for a warning.
+  private(set) var unknownVariables: [(name: String, advice: String)] = []
   /// Settings of earlier versions that were given, for a warning.
   private(set) var retired: [(key: String, origin: String, reason: String)] = []
 
@@ -51,16 +51,22 @@ struct LayeredValues {
   /// Overrides values with the environment variables that begin with `SERIALSCAN_`.
   mutating func overlay(environment: [String: String]) {
     let keys = Dictionary(values.keys.map { (Self.variable(for: $0), $0) }) { first, _ in first }
-    for (name, text) in environment where name.hasPrefix("SERIALSCAN_") {
+    for (name, text) in environment where name.hasPrefix(Self.prefix) {
       if let key = keys[name] {
         values[key] = Value(text: text, origin: name)
       } else if let (key, reason) = Self.retiredSettings.first(where: { Self.variable(for: $0.key) == name }) {
         retired.append((key, name, reason))
       } else if !Self.otherVariables.contains(name) {
-        unknownVariables.append(name)
+        // The common prefix would make every name similar.
+        let nearest = Spelling.nearest(
+          to: String(name.dropFirst(Self.prefix.count)),
+          among: keys.keys.sorted().map { $0.dropFirst(Self.prefix.count).lowercased() })
+        let advice =
+          nearest.map { Spelling.advice(Self.variable(for: $0)) } ?? " `serialscan config` lists the settings."
+        unknownVariables.append((name, advice))
       }
     }
-    unknownVariables.sort()
+    unknownVariables.sort { $0.name < $1.name }
   }
 
   /// Overrides values with `key=value` flags.
@@ -68,9 +74,12 @@ struct LayeredValues {
     for flag in flags { try set(flag.key, to: Value(text: flag.text, origin: flag.flag)) }
   }
 
+  /// The beginning of the environment variables.
+  private static let prefix = "SERIALSCAN_"
+
   /// Returns the environment variable of a key.
   static func variable(for key: String) -> String {
-    "SERIALSCAN_" + key.uppercased().replacingOccurrences(of: ".", with: "_")
+    prefix + key.uppercased().replacingOccurrences(of: ".", with: "_")
   }
 
   /// Variables that have the prefix but are not settings: the folder of test photos, the path of the settings file, and
@@ -95,10 +104,8 @@ struct LayeredValues {
     if let value = values.keys.first(where: { key.hasPrefix($0 + ".") }) {
       return "there is no such setting: \(value) is a single value, not a group"
     }
-    let advice =
-      Spelling.nearest(to: key, among: values.keys.sorted()).map { "did you mean \($0)?" }
-      ?? "`serialscan config` prints all of them"
-    return "there is no such setting; \(advice)"
+    let advice = Spelling.advice(for: key, among: values.keys.sorted())
+    return "there is no such setting" + (advice.isEmpty ? "; `serialscan config` prints all of them" : ".\(advice)")
   }
 
   /// Returns all scalars of a YAML mapping by dotted path, each with file name and line.

@@ -339,7 +339,7 @@ public struct Settings: Sendable, Equatable {
     webhooks = try take.webhooks()
     presets = try take.presets()
     warnings =
-      layers.unknownVariables.map { "\($0) is not a setting and is ignored; `serialscan config` lists the settings" }
+      layers.unknownVariables.map { "\($0.name) is not a setting and is ignored.\($0.advice)" }
       + layers.retired.map { "\($0.origin): \($0.key) is no longer used; remove it. \($0.reason)" }
     try take.requireAllTaken()
   }

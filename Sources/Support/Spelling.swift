@@ -1,5 +1,13 @@
 /// Suggests names for misspelled ones.
 package enum Spelling {
+  /// Returns a sentence that suggests the most similar name, with a space before it; empty if none is similar.
+  package static func advice(for word: String, among names: [String]) -> String {
+    nearest(to: word, among: names).map(advice) ?? ""
+  }
+
+  /// Returns a sentence that suggests a name, with a space before it.
+  package static func advice(_ name: String) -> String { " Did you mean `\(name)`?" }
+
   /// Returns the most similar name by edit distance; nil if more than a third of the letters differ.
   package static func nearest(to word: String, among names: [String]) -> String? {
     // No name is nearly as long.

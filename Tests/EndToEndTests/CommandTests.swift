@@ -92,12 +92,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (["sacn", "photos"], "There is no command 'sacn'. Did you mean 'scan'?"),
-    (["help", "modles"], "There is no command 'modles'. Did you mean 'models'?"),
-    (["models", "imprt", "codes.csv"], "There is no command 'imprt'. Did you mean 'import'?"),
-    (["photos"], "There is no command 'photos'."),
+    (["sacn", "photos"], "There is no command `sacn`. Did you mean `scan`?"),
+    (["help", "modles"], "There is no command `modles`. Did you mean `models`?"),
+    (["models", "imprt", "codes.csv"], "There is no command `imprt`. Did you mean `import`?"),
+    (["photos"], "There is no command `photos`."),
     (
-      ["scan", "a.jpg", "-photo.jpg"], "There is no option '-photo.jpg'. For a file of this name, write './-photo.jpg'."
+      ["scan", "a.jpg", "-photo.jpg"], "There is no option `-photo.jpg`. For a file of this name, write `./-photo.jpg`."
     ),
   ])
   func unknownWordIsRejectedWithAdvice(_ arguments: [String], error: String) throws {

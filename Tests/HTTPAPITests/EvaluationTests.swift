@@ -142,7 +142,7 @@ import Testing
 
   @Test func rejectsUnknownSweepParameterAndSuggestsOne() async throws {
     let api = try await Self.running()
-    for (name, said) in ["closng": "did you mean `closing`?", "zzzzzzzzzzzz": "there are closing, "] {
+    for (name, said) in ["closng": "Did you mean `closing`?", "zzzzzzzzzzzz": "does not have. It has closing, "] {
       let reply = await api.request(
         "POST", "/params/sweep", headers: ["Content-Type": "application/json"],
         body: Data(#"{"dir": "small", "preset": "etched", "parameters": ["closing", "\#(name)"]}"#.utf8))

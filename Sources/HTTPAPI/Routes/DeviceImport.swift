@@ -187,10 +187,10 @@ struct DeviceList {
     }
     if let unknown, columns.serial >= 0 || !columns.fields.isEmpty {
       let isSerial = columns.serial < 0 && unknown.lowercased().hasPrefix("serial")
-      let nearest = (isSerial ? "serial" : Spelling.nearest(to: unknown, among: known)).map { " Did you mean `\($0)`?" }
+      let advice = isSerial ? Spelling.advice("serial") : Spelling.advice(for: unknown, among: known)
       let all = known.map { "`\($0)`" }.joined(separator: ", ")
       throw APIError.importInvalid(
-        "There is no column `\(unknown.shown)`.\(nearest ?? "") Columns are \(all).", header.line)
+        "There is no column `\(unknown.shown)`.\(advice) Columns are \(all).", header.line)
     }
     guard columns.serial >= 0 else {
       let found = unknown.map { " (found `\($0.shown)`)" } ?? ""

@@ -170,10 +170,10 @@ extension [CustomField] {
   /// Returns the configured name of a field. Throws 422 if it is not configured.
   func known(_ name: String) throws(APIError) -> String {
     if let field = first(where: { $0.name == name }) { return field.name }
-    let nearest = Spelling.nearest(to: name, among: map(\.name)).map { " Did you mean `\($0)`?" } ?? ""
+    let advice = Spelling.advice(for: name, among: map(\.name))
     let names = map { "`\($0.name)`" }.joined(separator: ", ")
     let all = isEmpty ? "This server has none; see `fields.custom`." : "This server has \(names)."
-    throw APIError(.invalidParameter, "There is no custom field `\(name.shown)`.\(nearest) \(all)")
+    throw APIError(.invalidParameter, "There is no custom field `\(name.shown)`.\(advice) \(all)")
   }
 
   /// Returns checked values by the names of fields. Throws 422.

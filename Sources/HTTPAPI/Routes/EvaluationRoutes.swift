@@ -137,11 +137,10 @@ struct EvaluationRoutes: Sendable {
   /// Throws 422 for an unknown parameter name, and suggests a similar one.
   private func rejectUnknown(_ names: [String], known: [String]) throws {
     guard let other = names.first(where: { !known.contains($0) }) else { return }
-    let advice =
-      Spelling.nearest(to: other, among: known).map { "did you mean `\($0)`?" }
-      ?? "there are \(known.joined(separator: ", "))."
     throw APIError(
-      .invalidParameter, "`parameters` has `\(other.shown)`, which the preset does not have: \(advice)")
+      .invalidParameter,
+      "`parameters` has `\(other.shown)`, which the preset does not have.\(Spelling.advice(for: other, among: known)) "
+        + "It has \(known.joined(separator: ", ")).")
   }
 
   private func accept(
