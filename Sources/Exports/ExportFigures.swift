@@ -13,11 +13,13 @@ public struct ExportFigures: Sendable, Equatable {
   /// Rows whose serial has a valid format.
   public private(set) var valid = 0
   /// Serials by source.
-  public private(set) var bySource: [String: Int] = [:]
-  /// Serials by preset.
-  public private(set) var byPreset: [String: Int] = [:]
-  /// Serials by device type; types after the first 500 count as `other`.
-  public private(set) var byDeviceType: [String: Int] = [:]
+  public private(set) var bySource: [String?: Int] = [:]
+  /// Serials by preset; nil counts those without one.
+  public private(set) var byPreset: [String?: Int] = [:]
+  /// Serials by device type; nil counts those without one.
+  public private(set) var byDeviceType: [String?: Int] = [:]
+  /// Serials of device types after the first 500.
+  public private(set) var ofOtherDeviceTypes = 0
   /// The time of the first serial.
   public private(set) var first: Date?
   /// The time of the last serial.
@@ -41,10 +43,12 @@ public struct ExportFigures: Sendable, Equatable {
       confidenceSum += read.confidence
     }
     bySource[row.read?.source.rawValue ?? "imported", default: 0] += 1
-    byPreset[row.read?.preset?.rawValue ?? "none", default: 0] += 1
-    let deviceType = row.deviceType ?? "none"
-    let isCounted = byDeviceType[deviceType] != nil || byDeviceType.count < SerialStatistics.mostDeviceTypes
-    byDeviceType[isCounted ? deviceType : "other", default: 0] += 1
+    byPreset[row.read?.preset?.rawValue, default: 0] += 1
+    if byDeviceType[row.deviceType] != nil || byDeviceType.count < SerialStatistics.mostDeviceTypes {
+      byDeviceType[row.deviceType, default: 0] += 1
+    } else {
+      ofOtherDeviceTypes += 1
+    }
     for time in [row.sightings?.first, row.sightings?.last, row.sightings == nil ? row.read?.createdAt : nil] {
       guard let time else { continue }
       first = min(first ?? time, time)

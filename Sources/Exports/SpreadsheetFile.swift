@@ -132,12 +132,14 @@ final class SpreadsheetFile {
       try write(value, at: 1, to: summary, row: row)
       row += 1
     }
-    func group(_ name: String, _ counts: [String: Int]) throws {
+    func group(_ name: String, _ counts: [String?: Int], others: Int = 0) throws {
       row += 1
       try line(name, .nothing, isHeading: true)
-      for (key, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-        try line(key, .integer(Int64(clamping: count)))
+      // In parentheses, because a device type may be named "none" or "other".
+      for (key, count) in counts.sorted(by: { ($1.value, $0.key ?? "") < ($0.value, $1.key ?? "") }) {
+        try line(key ?? "(not specified)", .integer(Int64(clamping: count)))
       }
+      if others > 0 { try line("(other)", .integer(Int64(clamping: others))) }
     }
     try line("Summary", .nothing, isHeading: true)
     try line("Created (UTC)", .time(Date()))
@@ -154,7 +156,7 @@ final class SpreadsheetFile {
     try line("Last (UTC)", figures.last.map { .time($0) } ?? .nothing)
     try group("By source", figures.bySource)
     try group("By preset", figures.byPreset)
-    try group("By device type", figures.byDeviceType)
+    try group("By device type", figures.byDeviceType, others: figures.ofOtherDeviceTypes)
   }
 
   /// Writes a cell. Text is always written as text, so it can't become a formula.

@@ -276,6 +276,20 @@ import Testing
     }
   }
 
+  @Test func summaryDistinguishesMissingTypesFromNames() throws {
+    let rows = [nil, "none", "none", "other"].enumerated().map { index, type in
+      SavedSerial(
+        id: Int64(index), createdAt: Date(), serial: "C02G414GMD6N", deviceType: type, preset: nil, confidence: 1,
+        method: nil, source: .scan, isValid: true, notes: nil, jobID: nil)
+    }
+    let path = NSTemporaryDirectory() + UUID().uuidString + ".xlsx"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let figures = try SerialExport(format: .xlsx).write(rows, to: path)
+    #expect(figures.byDeviceType == [nil: 1, "none": 2, "other": 1] && figures.byPreset == [nil: 4])
+    let sheets = try Self.sheets(path)
+    #expect(sheets.contains("(not specified)") && !sheets.contains("(other)"))
+  }
+
   @Test func countsRowsWithoutSerialSeparately() throws {
     func row(
       _ id: Int64, _ serial: String, _ confidence: Double, _ verdict: Reading.Verdict? = .accepted
