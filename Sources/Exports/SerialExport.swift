@@ -75,9 +75,10 @@ public struct SerialExport: Sendable {
     self.timeZone = timeZone
   }
 
-  /// Returns a file name that contains the date.
+  /// Returns a file name that contains the date in the time zone.
   public func fileName(at date: Date = Date()) -> String {
-    "\(layout.fileName)-\(date.ISO8601Format().prefix(10)).\(format.rawValue)"
+    let style = Date.ISO8601FormatStyle(timeZone: TimeZone(identifier: timeZone) ?? .gmt)
+    return "\(layout.fileName)-\(date.formatted(style.year().month().day())).\(format.rawValue)"
   }
 
   /// Writes the saved serials that match the filter at `path`, oldest first, or their devices, as

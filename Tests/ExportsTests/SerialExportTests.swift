@@ -290,6 +290,12 @@ import Testing
     #expect(sheets.contains("(not specified)") && !sheets.contains("(other)"))
   }
 
+  @Test func namesFileByDayOfTimeZone() {
+    let evening = Date(timeIntervalSince1970: 1_700_000_000)  // 2023-11-14 22:13 UTC
+    #expect(SerialExport(format: .csv).fileName(at: evening) == "serials-2023-11-14.csv")
+    #expect(SerialExport(format: .csv, timeZone: "Australia/Sydney").fileName(at: evening) == "serials-2023-11-15.csv")
+  }
+
   @Test func countsRowsWithoutSerialSeparately() throws {
     func row(
       _ id: Int64, _ serial: String, _ confidence: Double, _ verdict: Reading.Verdict? = .accepted

@@ -627,9 +627,13 @@ class Test(DrivenPage):
             "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowUp', altKey: true, bubbles: true, cancelable: true}))"
         )
         self.look("export")
+        # The file's name has the user's day, in a time zone in which it is not that of UTC.
+        zone, hours = ("Pacific/Kiritimati", 14) if time.gmtime().tm_hour >= 10 else ("Etc/GMT+12", -12)
+        self.browser.devtools("Emulation.setTimezoneOverride", timezoneId=zone)
         self.browser.click("dialog[open] .primary")
-        day = time.strftime("%Y-%m-%d", time.gmtime())
-        file = self.downloaded(f"devices-{day}.csv")
+        file = self.downloaded(f"devices-{time.strftime('%Y-%m-%d', time.gmtime(time.time() + 3600 * hours))}.csv")
+        self.browser.devtools("Emulation.setTimezoneOverride", timezoneId="")
+        day = time.strftime("%Y-%m-%d")
         rows = file.read_text("utf-8-sig").splitlines()
         file.unlink()
         assert len(rows) == 2 and rows[1].replace('"', "") == "RM-00042,C02XL0THJHCC,A", rows

@@ -234,7 +234,7 @@ export async function openExport({ rows, wanted, total, name = "" }) {
 					/^-|-$/g,
 					"",
 				) || "devices";
-			download(file, `${kind}-${new Date().toISOString().slice(0, 10)}.${state.format}`);
+			download(file, `${kind}-${new Date().toLocaleDateString("sv")}.${state.format}`);
 			dialog.close();
 		} catch (error) {
 			problem.textContent = error.message;
