@@ -17,7 +17,7 @@ struct BackupCommand: ParsableCommand {
         serialscan backup /backup/serialscan.tar --photos --data /var/lib/serialscan
       """)
 
-  @Argument(help: "The file to write, outside the data folder.", completion: .file())
+  @Argument(help: "The file to write, outside the data folder.", completion: .file(), transform: notEmpty)
   var file: String
 
   @Flag(help: "Include the photos.")

@@ -45,6 +45,12 @@ struct InputFiles {
   private func contains(_ path: String) -> Bool { FileIdentity(path: path).map(known.contains) ?? false }
 }
 
+/// Parses an argument or the value of an option. Throws if it is empty, which for Foundation names the current folder.
+@Sendable func notEmpty(_ text: String) throws -> String {
+  guard !text.isEmpty else { throw ValidationError("it must not be empty") }
+  return text
+}
+
 /// A file or a folder that a command reads.
 enum InputPath {
   /// Returns the end of the program for a path at which nothing was found: with the reason if this user can't look

@@ -18,10 +18,10 @@ struct CopyCommand: AsyncParsableCommand {
         serialscan copy --from ./data --to postgresql://db.example/serialscan
       """)
 
-  @Option(help: "The data folder to copy.")
+  @Option(help: "The data folder to copy.", transform: notEmpty)
   var from: String
 
-  @Option(help: "The destination: postgresql://user@host/database.")
+  @Option(help: "The destination: postgresql://user@host/database.", transform: notEmpty)
   var to: String
 
   @OptionGroup var overrides: SettingOverrides

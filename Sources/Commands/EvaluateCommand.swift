@@ -24,7 +24,7 @@ struct EvaluateCommand: ParsableCommand {
         serialscan evaluate datasets --gates gates.csv --diagram reliability.svg
       """)
 
-  @Argument(help: "A labelled folder, or a folder of labelled folders.", completion: .directory)
+  @Argument(help: "A labelled folder, or a folder of labelled folders.", completion: .directory, transform: notEmpty)
   var directory: String
 
   @Option(help: "Read every picture with this preset (default: auto-detect).")
@@ -33,7 +33,7 @@ struct EvaluateCommand: ParsableCommand {
   @Flag(help: "Read every picture with the preset that its label names.")
   var labelledPresets = false
 
-  @Option(help: "Write one CSV row per picture.", completion: .file(extensions: ["csv"]))
+  @Option(help: "Write one CSV row per picture.", completion: .file(extensions: ["csv"]), transform: notEmpty)
   var csv: String?
 
   @Option(
@@ -41,25 +41,25 @@ struct EvaluateCommand: ParsableCommand {
       Write a CSV with one row per picture, per candidate and per judged serial with its features, for
       Tools/accuracy/compare.py and calibrate.py.
       """,
-    completion: .file(extensions: ["csv"]))
+    completion: .file(extensions: ["csv"]), transform: notEmpty)
   var table: String?
 
   @Option(
     name: .customLong("json"), help: "Write summary, reliability diagram and rows as JSON.",
-    completion: .file(extensions: ["json"]))
+    completion: .file(extensions: ["json"]), transform: notEmpty)
   var jsonPath: String?
 
-  @Option(help: "Draw the reliability diagram as SVG.", completion: .file(extensions: ["svg"]))
+  @Option(help: "Draw the reliability diagram as SVG.", completion: .file(extensions: ["svg"]), transform: notEmpty)
   var diagram: String?
 
   @Option(
     help: "A CSV of gates: folder,least_right,most_misreads,most_accepted_misreads. Exit status 1 if one is not met.",
-    completion: .file(extensions: ["csv"]))
+    completion: .file(extensions: ["csv"]), transform: notEmpty)
   var gates: String?
 
   @Option(
     help: "Configuration codes to know, as for `serialscan models import`: a CSV with code,name.",
-    completion: .file(extensions: ["csv"]))
+    completion: .file(extensions: ["csv"]), transform: notEmpty)
   var codes: String?
 
   @Flag(help: "Exit status 1 if a picture is missing or can't be read.")

@@ -21,7 +21,7 @@ struct ExportCommand: AsyncParsableCommand {
         serialscan export pallet.csv --batch ID --separator ';' --digits-as-text
       """)
 
-  @Argument(help: "The file to write.", completion: .file(extensions: ["xlsx", "csv"]))
+  @Argument(help: "The file to write.", completion: .file(extensions: ["xlsx", "csv"]), transform: notEmpty)
   var file: String
 
   @Option(

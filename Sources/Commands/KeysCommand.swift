@@ -100,7 +100,7 @@ struct KeysCommand: AsyncParsableCommand {
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Revoke a key immediately.")
 
-    @Argument(help: "The key's name or id.")
+    @Argument(help: "The key's name or id.", transform: notEmpty)
     var key: String
 
     @OptionGroup var options: StoreOptions

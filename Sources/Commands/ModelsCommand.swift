@@ -30,7 +30,7 @@ struct ModelsCommand: AsyncParsableCommand {
         model of devices with this code, also of those that were read before. If a row is invalid, nothing is imported.
         """)
 
-    @Argument(help: "The CSV file.", completion: .file(extensions: ["csv", "tsv", "txt"]))
+    @Argument(help: "The CSV file.", completion: .file(extensions: ["csv", "tsv", "txt"]), transform: notEmpty)
     var file: String
 
     @OptionGroup var options: StoreOptions
@@ -79,7 +79,7 @@ struct ModelsCommand: AsyncParsableCommand {
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Remove codes with all their models.")
 
-    @Argument(help: "The codes.")
+    @Argument(help: "The codes.", transform: notEmpty)
     var codes: [String]
 
     @OptionGroup var options: StoreOptions

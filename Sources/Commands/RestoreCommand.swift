@@ -15,7 +15,7 @@ struct RestoreCommand: ParsableCommand {
         serialscan restore /backup/serialscan.sqlite --data ./data
       """)
 
-  @Argument(help: "A file written by `serialscan backup`.", completion: .file())
+  @Argument(help: "A file written by `serialscan backup`.", completion: .file(), transform: notEmpty)
   var file: String
 
   @OptionGroup var options: FolderOptions

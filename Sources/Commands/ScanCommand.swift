@@ -31,7 +31,7 @@ struct ScanCommand: AsyncParsableCommand {
 
   @Argument(
     help: "Pictures (JPEG, PNG, WebP, TIFF or HEIC), folders of pictures, or - for standard input.",
-    completion: .file())
+    completion: .file(), transform: notEmpty)
   var files: [String]
 
   @Flag(name: .customLong("no-recursive"), help: "Skip subfolders.")
@@ -52,7 +52,7 @@ struct ScanCommand: AsyncParsableCommand {
 
   @Option(
     help: "Write a spreadsheet with one row per picture: FILE.xlsx, or FILE.csv, which grows with each picture.",
-    completion: .file(extensions: ["xlsx", "csv"]))
+    completion: .file(extensions: ["xlsx", "csv"]), transform: notEmpty)
   var output: String?
 
   @Flag(help: "Skip pictures that were read into --output FILE.csv before, and append the others to it.")
@@ -66,11 +66,12 @@ struct ScanCommand: AsyncParsableCommand {
 
   @Option(
     help: "Write the picture with the reads drawn in: FILE.png for one picture, or a folder for a PNG of each.",
-    completion: .file(extensions: ["png"]))
+    completion: .file(extensions: ["png"]), transform: notEmpty)
   var annotate: String?
 
   @Option(
-    help: "Write a page that shows how the one picture was read: FILE.html.", completion: .file(extensions: ["html"]))
+    help: "Write a page that shows how the one picture was read: FILE.html.", completion: .file(extensions: ["html"]),
+    transform: notEmpty)
   var explain: String?
 
   @Option(parsing: .unconditional, help: "Pictures read at the same time (default: one per core).")

@@ -22,7 +22,7 @@ struct SweepCommand: ParsableCommand {
         serialscan sweep datasets/bench --preset etched --parameter closing --jobs 2
       """)
 
-  @Argument(help: "A labelled folder, or a folder of labelled folders.", completion: .directory)
+  @Argument(help: "A labelled folder, or a folder of labelled folders.", completion: .directory, transform: notEmpty)
   var directory: String
 
   @Option(help: "The preset to tune; every picture is read with it only.")
@@ -36,7 +36,7 @@ struct SweepCommand: ParsableCommand {
 
   @Option(
     name: .customLong("json"), help: "Write every trial as JSON, in the format of the server's sweeps.",
-    completion: .file(extensions: ["json"]))
+    completion: .file(extensions: ["json"]), transform: notEmpty)
   var jsonPath: String?
 
   @Option(parsing: .unconditional, help: "Pictures read at the same time.")

@@ -23,7 +23,7 @@ struct TrackCommand: ParsableCommand {
         serialscan track frames/ --box 120,80,400,240 --serials | tail -1
       """)
 
-  @Argument(help: "A folder of frames, or a video.")
+  @Argument(help: "A folder of frames, or a video.", transform: notEmpty)
   var video: String
 
   @Option(name: .customLong("box"), help: "An object in the first frame as x0,y0,x1,y1; up to five times.")
@@ -35,19 +35,21 @@ struct TrackCommand: ParsableCommand {
   @Option(help: "The longer side in pixels at which frames are tracked, 160...1920.")
   var side = 640
 
-  @Option(help: "Write every frame with the objects drawn in as JPEG to this folder.")
+  @Option(help: "Write every frame with the objects drawn in as JPEG to this folder.", transform: notEmpty)
   var overlay: String?
 
   @Option(
     help:
       "Write a video with the objects drawn in (needs ffmpeg), at the video's mean frame rate, or 30 fps for a folder.",
-    completion: .file(extensions: ["mp4"]))
+    completion: .file(extensions: ["mp4"]), transform: notEmpty)
   var output: String?
 
   @Option(help: "Opacity of the overlay in percent, 0...80.")
   var opacity = 40
 
-  @Option(help: "Write the mask of every visible object to this folder as FRAME-OBJECT.png, both counted from 0.")
+  @Option(
+    help: "Write the mask of every visible object to this folder as FRAME-OBJECT.png, both counted from 0.",
+    transform: notEmpty)
   var masks: String?
 
   @Flag(help: "Read the objects' serials. After the frames, a JSON object lists them with every read.")
@@ -56,7 +58,7 @@ struct TrackCommand: ParsableCommand {
   @Option(help: "Read every Nth frame, 1...1000. A server reads every sixth of 15 frames per second.")
   var readEvery = 6
 
-  @Option(help: "Write the views that are read to this folder as OBJECT-FRAMES.png.")
+  @Option(help: "Write the views that are read to this folder as OBJECT-FRAMES.png.", transform: notEmpty)
   var views: String?
 
   @OptionGroup var overrides: SettingOverrides

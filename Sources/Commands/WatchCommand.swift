@@ -35,13 +35,15 @@ struct WatchCommand: AsyncParsableCommand {
         serialscan watch /mnt/share --poll 10 --done /mnt/share/done --once
       """)
 
-  @Argument(help: "The folder to watch.", completion: .directory)
+  @Argument(help: "The folder to watch.", completion: .directory, transform: notEmpty)
   var folder: String
 
-  @Option(help: "Move photos that were read to this folder, which is created if necessary.", completion: .directory)
+  @Option(
+    help: "Move photos that were read to this folder, which is created if necessary.", completion: .directory,
+    transform: notEmpty)
   var done: String?
 
-  @Option(help: "Send the photos to the server at this address instead of reading them here.")
+  @Option(help: "Send the photos to the server at this address instead of reading them here.", transform: notEmpty)
   var server: String?
 
   @Option(help: "The server's API key (default: the variable SERIALSCAN_API_KEY, which other users can't see).")
@@ -49,7 +51,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   @Option(
     help: "Keep a spreadsheet with a row for each photo: FILE.xlsx or FILE.csv.",
-    completion: .file(extensions: ["xlsx", "csv"]))
+    completion: .file(extensions: ["xlsx", "csv"]), transform: notEmpty)
   var output: String?
 
   @Option(help: "etched, screen or sticker (default: auto-detect).")
@@ -70,7 +72,9 @@ struct WatchCommand: AsyncParsableCommand {
   @Flag(help: "Read the photos that are there, then exit.")
   var once = false
 
-  @Option(help: "The list of photos that were read (default: a file in DATA/watch).", completion: .file())
+  @Option(
+    help: "The list of photos that were read (default: a file in DATA/watch).", completion: .file(), transform: notEmpty
+  )
   var journal: String?
 
   @Option(parsing: .unconditional, help: "Photos read at the same time (default: one per core).")

@@ -32,6 +32,10 @@ struct LayeredValues {
 
   /// Overrides values with those of a settings file.
   mutating func overlay(file path: String) throws(SettingsError) {
+    guard !path.isEmpty else {
+      throw SettingsError(
+        key: "", origin: "--config or SERIALSCAN_CONFIG", problem: "must name the settings file (got an empty text)")
+    }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw SettingsError(
         key: "", origin: path, problem: "the settings file can't be read; check the path and its permissions")

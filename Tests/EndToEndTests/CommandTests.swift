@@ -105,6 +105,22 @@ import Testing
     #expect(run.status == 64 && run.output.isEmpty && run.errors.hasPrefix("Error: \(error)\nUsage: "), "\(run)")
   }
 
+  @Test(arguments: [
+    (["scan", ""], "<files>"), (["watch", ""], "<folder>"), (["evaluate", ""], "<directory>"),
+    (["sweep", "", "--preset", "etched"], "<directory>"), (["export", ""], "<file>"), (["backup", ""], "<file>"),
+    (["restore", ""], "<file>"), (["copy", "--from", "", "--to", "x"], "--from"), (["models", "import", ""], "<file>"),
+    (["models", "remove", ""], "<codes>"), (["keys", "revoke", ""], "<key>"),
+    (["track", "", "--box", "1,1,9,9"], "<video>"),
+    (["watch", ".", "--done", ""], "--done"), (["evaluate", ".", "--csv", ""], "--csv"),
+    (["config", "--config", ""], "--config"), (["config", "--data", ""], "--data"),
+  ])
+  func emptyPathIsRejectedByName(_ arguments: [String], name: String) throws {
+    let run = try RunningServer.run(arguments)
+    #expect([64, 78].contains(run.status) && run.output.isEmpty, "\(run)")
+    let first = run.errors.split(separator: "\n").first ?? ""
+    #expect(first.contains(name) && first.contains("must"), "\(run)")
+  }
+
   /// A service manager would restart the program endlessly after any other status.
   @Test func invalidSettingsExitWithOwnStatus() throws {
     let data = ["--data", RunningServer.freshFolder().appendingPathComponent("data").path]
