@@ -78,7 +78,9 @@ struct ModelCodesFile {
         RowProblem(sentence: "expected code,name, found \(counted(cells.count, "cell"))\(hint)")
       )
     }
-    let code = cells[0].uppercased()
+    let entered = DelimitedText.code(enteredAs: cells[0])
+    if let change = SpreadsheetChange(entered) { return .failure(RowProblem(sentence: "the code: \(change.sentence)")) }
+    let code = entered.uppercased()
     guard (3...4).contains(code.utf8.count), code.utf8.allSatisfy(isLetterOrDigit) else {
       return .failure(
         RowProblem(

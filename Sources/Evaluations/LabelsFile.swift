@@ -171,7 +171,12 @@ private struct LabelRows {
 
   private mutating func serial(_ cell: String, _ place: String) -> String {
     let plain = cell.uppercased()
-    guard let written = WrittenSerial(cell) else {
+    let entered = DelimitedText.code(enteredAs: cell)
+    if let change = SpreadsheetChange(entered) {
+      warnings.add(.impossibleLabel, "\(place): \(change.sentence)")
+      return plain
+    }
+    guard let written = WrittenSerial(entered) else {
       if !plain.isEmpty {
         warnings.add(
           .impossibleLabel, "\(place): \(cell) is not a serial number. Leave the cell empty if the picture shows none")

@@ -48,12 +48,12 @@ package enum DelimitedText {
     }
   }
 
-  /// Returns the value that an export wrote as a cell: without what keeps a spreadsheet from taking it for a formula or
-  /// for a number.
+  /// Returns the value of a cell: without what keeps a spreadsheet from taking it for a formula or for a number, such as
+  /// `="0012"`.
   package static func value(ofCell cell: String) -> String {
-    if cell.hasPrefix("=\""), cell.hasSuffix("\"") {
-      let digits = cell.dropFirst(2).dropLast()
-      if isDigits(digits) { return String(digits) }
+    if cell.hasPrefix("=\""), cell.hasSuffix("\""), cell.utf8.count > 3 {
+      let text = cell.dropFirst(2).dropLast()
+      if !text.utf8.contains(UInt8(ascii: "\"")) { return String(text) }
     }
     return original(ofHarmless: cell)
   }

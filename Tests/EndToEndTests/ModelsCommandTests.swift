@@ -44,13 +44,15 @@ import Testing
       let run = try RunningServer.run(["models", "import", try Self.file(text), "--data", server.data.path])
       return (run.status, run.errors)
     }
-    let wrong = try imported("code,name\nMD6N,A2141\nMDON,A2141\nC02ZK1ABMD6N,A2141\nQ6L4,\nLVCF\nJG5H,Pro, 2018\n")
+    let wrong = try imported(
+      "code,name\nMD6N,A2141\nMDON,A2141\nC02ZK1ABMD6N,A2141\nQ6L4,\nLVCF\nJG5H,Pro, 2018\n1.00E+05,A2141\n")
     #expect(wrong.status == 1)
     for sentence in [
       "line 3: MDON has the letter O, which no serial has; is it 0?",
       "line 4: the code must be the last 4 characters of a serial, or 3 of one with 11 (found C02ZK1ABMD6N)",
       "line 5: the name of Q6L4 is missing", "line 6: expected code,name, found 1 cell",
       "line 7: expected code,name, found 3 cells: put a name that has the separator in it in quotes",
+      "line 8: the code: a spreadsheet changed it into the number `1.00E+05`. Format the column as text",
     ] {
       #expect(wrong.errors.contains(sentence), "\(wrong.errors)")
     }

@@ -129,6 +129,19 @@ import Testing
     #expect(file.warnings.first?.detail.contains("line 3: \(label) is not a serial number") == true)
   }
 
+  @Test(arguments: ["1.23E+11", "12345678.0", "MAR-21"])
+  func warnsOfLabelThatSpreadsheetChanged(label: String) throws {
+    let file = try LabelsFile(text: "filename,serial\na.jpg,\nb.jpg,\(label)\n", folder: "x")
+    #expect(file.labels.map(\.serial) == ["", label] && file.warnings.map(\.code) == [.impossibleLabel])
+    #expect(file.warnings.first?.detail.contains("line 3: a spreadsheet changed it into the ") == true)
+  }
+
+  @Test(arguments: ["=\"C02XL0THJHCC\"", "'C02XL0THJHCC", "\u{A0}C02XL0THJHCC\u{200B}"])
+  func readsSerialThatSpreadsheetKeptAsText(label: String) throws {
+    let file = try LabelsFile(text: "filename,serial\na.jpg,\(label)\n", folder: "x")
+    #expect(file.labels.map(\.serial) == ["C02XL0THJHCC"])
+  }
+
   @Test func warnsOfUnknownPreset() throws {
     let file = try LabelsFile(
       text: """

@@ -204,12 +204,38 @@ import Testing
   @Test(arguments: [
     "\n\nserial;grade\nC02XL0THJHCC;A\n", ",,\n , \nserial,grade,,\nC02XL0THJHCC,A,,\n",
     "serial,,grade\nC02XL0THJHCC,,A\n", "\"serial\";\"grade\"\n\"C02XL0THJHCC\";\"A\"\n",
-    "serial\tgrade\t \rC02XL0THJHCC\tA\r",
+    "serial\tgrade\t \rC02XL0THJHCC\tA\r", "serial,grade\n=\"C02XL0THJHCC\",=\"A\"\n",
+    "serial,grade\n\"=\"\"C02XL0THJHCC\"\"\",A\n", "serial,grade\n'C02XL0THJHCC,A\n",
+    "\u{200B}serial\u{A0},grade\u{FEFF}\n\u{A0}C02XL0\u{200B}THJHCC\u{202E},\u{200B}A\u{A0}\n",
   ])
   func importAcceptsWhatSpreadsheetsWrite(_ csv: String) async throws {
     let api = try await Self.running()
     #expect(try await list(csv, on: api).status == 200, "\(csv)")
     #expect(try await serials("/devices?custom.grade=A", on: api) == ["C02XL0THJHCC"])
+  }
+
+  @Test(arguments: [
+    ("1.23E+11", "number"), ("1,23E+11", "number"), ("12E+45", "number"), ("12345678.0", "number"), ("MAR-21", "date"),
+    ("1-Mar-21", "date"), ("21. Mrz", "date"), ("01.03.2021", "date"), ("2021-03-01 00:00:00", "date"),
+    ("#NAME?", "error"), ("#######", "error"),
+  ])
+  func importSaysWhatSpreadsheetsChanged(_ cell: String, kind: String) async throws {
+    let api = try await Self.running()
+    let sentence = "a spreadsheet changed it into the \(kind) `\(cell)`. Format the column as text"
+    for csv in ["serial\n\"\(cell)\"\n", "serial,asset_tag\nC02XL0THJHCC,\"\(cell)\"\n"] {
+      let reply = try await list(csv, on: api)
+      let lines = try #require(reply.json["lines"] as? [[String: Any]])
+      #expect((lines.first?["detail"] as? String)?.contains(sentence) == true, "\(reply.text)")
+    }
+    // A field without a pattern may hold dates.
+    let free = try await list("serial,location\nC02XL0THJHCC,\"\(cell)\"\n", on: api)
+    #expect((free.status == 200) == !cell.contains("E+"), "\(free.text)")
+  }
+
+  @Test(arguments: ["C02XL0THJHCC", "12E456789012", "C02X-L0TH-JHCC", "F2LXK0AB.JWJ7", "MAR21XYZ"])
+  func importAcceptsSerialsThatLookLikeNumbersOrDates(_ serial: String) async throws {
+    let api = try await Self.running()
+    #expect(try await list("serial\n\(serial)\n", on: api).status == 200)
   }
 
   @Test(arguments: ["", "&digits_as_text=true", "&separator=%3B", "&separator=%3B&digits_as_text=true"])

@@ -470,6 +470,7 @@ class Test(DrivenPage):
             "return [...document.querySelectorAll('.importLines tbody tr')].map((row) => row.innerText)"
         )
         assert told[0].startswith("2") and "RM-" in told[0] and told[1].startswith("3"), told
+        assert "“serial”" in told[1] and "`" not in told[1], told
         assert self.browser.run("return document.querySelector('dialog[open] .primary').disabled")
         self.look("import-wrong")
         assert self.browser.run(

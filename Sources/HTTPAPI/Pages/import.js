@@ -1,11 +1,12 @@
 // The dialog for importing device values from a table. A dry run first shows the changes, and the errors by line.
-import { api, ApiError } from "./api.js";
+import { api, ApiError, quoted } from "./api.js";
 import { cancelButton, download, el, openDialog, tableHead, toast } from "./dom.js";
 import { isReadable } from "./sending.js";
 import { t } from "./strings.js";
 
 /** Opens the dialog. `custom` are the server's custom fields; `done` is called after an import. */
 export function openImport({ custom, done }) {
+	const columns = ["serial", ...custom.map((one) => one.name)];
 	let file = null;
 	let turn = 0;
 	const outcome = el("div", { class: "stack", "aria-live": "polite" });
@@ -25,7 +26,7 @@ export function openImport({ custom, done }) {
 	const area = el("textarea", {
 		rows: 4,
 		spellcheck: "false",
-		placeholder: ["serial", ...custom.map((one) => one.name)].slice(0, 3).join(","),
+		placeholder: columns.slice(0, 3).join(","),
 		oninput: () => {
 			clearTimeout(timer);
 			timer = setTimeout(() => {
@@ -78,7 +79,7 @@ export function openImport({ custom, done }) {
 				{},
 				t("import.intro"),
 				" ",
-				el("code", {}, ["serial", ...custom.map((one) => one.name)].join(", ")),
+				el("code", {}, columns.join(", ")),
 			),
 			el("div", {}, el("button", { class: "small", onclick: sample }, t("import.sample"))),
 			drop,
@@ -90,7 +91,7 @@ export function openImport({ custom, done }) {
 
 	function sample() {
 		download(
-			new Blob([`\u{FEFF}${["serial", ...custom.map((one) => one.name)].join(",")}\r\n`], { type: "text/csv" }),
+			new Blob([`\u{FEFF}${columns.join(",")}\r\n`], { type: "text/csv" }),
 			"devices.csv",
 		);
 	}
@@ -169,7 +170,7 @@ export function openImport({ custom, done }) {
 									"tr",
 									{},
 									el("th", { scope: "row", class: "number" }, line),
-									el("td", { class: "breaks", dir: "auto" }, detail),
+									el("td", { class: "breaks", dir: "auto" }, quoted(detail)),
 								)
 							),
 						),

@@ -172,7 +172,7 @@ struct DeviceList {
     let known = ["serial"] + fields.map(\.name)
     var unknown: String?
     for (index, cell) in header.cells.enumerated() {
-      let name = cell.trimmed
+      let name = DelimitedText.value(enteredAs: cell)
       if name.lowercased() == "serial" {
         guard columns.serial < 0 else { throw APIError.importInvalid("The header names `serial` twice.", header.line) }
         columns.serial = index
@@ -208,10 +208,9 @@ struct DeviceList {
           : "The line has \(row.cells.count) cells, the header \(columns.count). Put a value that contains the delimiter in quotes."
       )
     }
-    func cell(_ index: Int) -> String {
-      row.cells.indices.contains(index) ? DelimitedText.value(ofCell: row.cells[index].trimmed) : ""
-    }
-    let written = cell(columns.serial)
+    func cell(_ index: Int) -> String { row.cells.indices.contains(index) ? row.cells[index] : "" }
+    let written = DelimitedText.code(enteredAs: cell(columns.serial))
+    if let change = SpreadsheetChange(written) { throw LineFault(detail: "`serial`: \(change.sentence)") }
     guard let serial = WrittenSerial(written) else {
       throw LineFault(
         detail: written.isEmpty
@@ -219,10 +218,14 @@ struct DeviceList {
           : "`serial` must be 4 to 32 letters and digits, optionally with spaces, hyphens and dots between them.")
     }
     var device = ImportedDevice(serial: serial.text, isValid: serial.isValid, custom: [:])
-    for (index, field) in columns.fields where !cell(index).isEmpty {
-      switch field.checked(cell(index)) {
-      case .success(let value): device.custom[field.name] = value
-      case .failure(let problem): throw LineFault(detail: "`\(field.name)` \(problem.rule).")
+    for (index, field) in columns.fields {
+      let entered = DelimitedText.value(enteredAs: cell(index))
+      if entered.isEmpty { continue }
+      let change = SpreadsheetChange(entered)
+      switch field.checked(entered) {
+      case .success(let value) where change?.isCertain != true: device.custom[field.name] = value
+      case .failure(let problem) where change == nil: throw LineFault(detail: "`\(field.name)` \(problem.rule).")
+      default: throw LineFault(detail: "`\(field.name)`: \(change?.sentence ?? "")")
       }
     }
     return device
