@@ -896,6 +896,19 @@ class Test(DrivenPage):
         self.browser.wait(f"document.querySelectorAll('.photoLine').length === {lines - 1}", seconds=5)
         if ended:
             self.change("PATCH", f"/batches/{lot}", {"ended": True})
+        # A batch that was deleted elsewhere leaves the list of batches, and the choice on Scan.
+        for view, shown in (
+            (
+                "batches",
+                "[...document.querySelectorAll('.batchCard')].some((one) => one.innerText.includes('Passing'))",
+            ),
+            ("scan", "[...document.querySelectorAll('.batchChooser option')].some((one) => one.text === 'Passing')"),
+        ):
+            self.go("numbers", "document.querySelector('.figure')")
+            passing = self.begin("Passing")
+            self.go(view, shown)
+            self.server.delete(f"/batches/{passing}")
+            self.browser.wait(f"!{shown}", f"it leaves {view}")
         # Scan: the row of a photo shows what was done with it.
         self.go("scan", "document.querySelector('#file')")
         self.browser.type("#file", str(PICTURES / "etched_clean_1.jpg"))

@@ -2,13 +2,12 @@
 // remembered.
 import { api } from "./api.js";
 import { cancelButton, el, openDialog, remembered, toast } from "./dom.js";
+import { poll } from "./hearing.js";
 import { day, t } from "./strings.js";
 
 const stored = "batch";
 const listeners = new Set();
-const tell = () => {
-	for (const listener of listeners) listener();
-};
+const tell = () => listeners.forEach((listener) => listener());
 
 /** The current batch, as {id, name}; null if there is none. */
 export const current = () => remembered.get(stored, null);
@@ -130,15 +129,21 @@ export function element() {
 		link,
 	);
 	let open = [];
+	let drawn = null;
 
 	function show() {
 		const batch = current();
 		const known = batch && !open.some((one) => one.id === batch.id) ? [batch, ...open] : open;
-		select.replaceChildren(
-			el("option", { value: "" }, t("batch.none")),
-			...known.map((one) => el("option", { value: one.id }, one.name)),
-			el("option", { value: "+" }, t("batch.new")),
-		);
+		const now = JSON.stringify(known.map((one) => [one.id, one.name]));
+		// The list may be open.
+		if (now !== drawn) {
+			drawn = now;
+			select.replaceChildren(
+				el("option", { value: "" }, t("batch.none")),
+				...known.map((one) => el("option", { value: one.id }, one.name)),
+				el("option", { value: "+" }, t("batch.new")),
+			);
+		}
 		select.value = batch?.id ?? "";
 		link.hidden = !batch;
 		if (batch) link.href = `#/batches/${batch.id}`;
@@ -180,17 +185,14 @@ export function element() {
 		}
 		show();
 	});
-	const looked = () => {
-		if (!document.hidden) {
-			if (node.isConnected) load();
-			else end();
-		}
-	};
+	const rest = poll(() => {
+		if (node.isConnected) load();
+		else end();
+	});
 	const end = () => {
 		stop();
-		document.removeEventListener("visibilitychange", looked);
+		rest();
 	};
-	document.addEventListener("visibilitychange", looked);
 	show();
 	load();
 	return node;

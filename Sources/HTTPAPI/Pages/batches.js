@@ -3,7 +3,7 @@ import { api, at, sentence } from "./api.js";
 import * as batch from "./batch.js";
 import { fieldLabel } from "./cells.js";
 import { deviceList } from "./devicelist.js";
-import { badge, copy, el, jobBadge, openDialog, set, tagBadge, toast } from "./dom.js";
+import { badge, copy, el, jobBadge, openDialog, replaceRows, tagBadge, toast } from "./dom.js";
 import { openExport } from "./export.js";
 import { follow, hear, poll } from "./hearing.js";
 import { phoneCode } from "./qr.js";
@@ -20,6 +20,7 @@ const least = 700;
 const [photoRow, photoCard, narrowestCard] = [68, 84, 114];
 const [narrow, narrowest] = [matchMedia("(max-width: 44rem)"), matchMedia("(max-width: 24rem)")];
 
+const pageOf = (wanted, cursor) => new URLSearchParams({ ...wanted, ...(cursor && { cursor }) });
 const counts = ["photos", "devices", "accepted", "needs_review", "no_serial", "confirmed", "duplicates", "waiting"];
 
 export function view(main, { rest: [id] }) {
@@ -58,13 +59,14 @@ async function all(main) {
 	);
 
 	async function load(cursor) {
-		const answer = await api.get(`/batches?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
+		show(await api.get(`/batches?${pageOf({ limit: 50 }, cursor)}`), [...list.children]);
+	}
+
+	/** Shows a response, below the rows of earlier ones. */
+	function show(answer, earlier = []) {
 		next = answer.next_cursor;
-		if (!cursor) {
-			list.replaceChildren();
-			shown = JSON.stringify(answer.items);
-		}
-		list.append(...answer.items.map(row));
+		if (!earlier[0]) shown = JSON.stringify(answer.items);
+		replaceRows(list, [...earlier, ...answer.items.map(row)]);
 		more.hidden = !next;
 		note.textContent = next ? t("print.batches", { n: list.children.length }) : "";
 		empty.hidden = list.children.length > 0;
@@ -102,7 +104,7 @@ async function all(main) {
 		if (made) location.hash = `#/batches/${made.id}`;
 	}
 
-	// Updates the counts of the latest batches while the page is visible.
+	// Updates the list while the page is visible.
 	const stop = follow(null, refresh);
 	const end = poll(refresh);
 	const leave = () => {
@@ -111,15 +113,9 @@ async function all(main) {
 	};
 	async function refresh() {
 		if (document.hidden) return;
-		const { items } = await api.get("/batches?limit=50").catch(() => ({ items: null }));
-		if (!items || JSON.stringify(items) === shown) return;
-		shown = JSON.stringify(items);
-		const focused = list.contains(document.activeElement) ? document.activeElement.hash : null;
-		const ids = new Set(items.map((item) => item.id));
-		for (const node of [...list.children]) if (ids.has(node.dataset.id)) node.remove();
-		list.prepend(...items.map(row));
-		empty.hidden = list.children.length > 0;
-		if (focused) [...list.querySelectorAll("a")].find((link) => link.hash === focused)?.focus({ preventScroll: true });
+		const limit = Math.min(Math.max(list.children.length, 50), 500);
+		const answer = await api.get(`/batches?limit=${limit}`).catch(() => null);
+		if (answer && JSON.stringify(answer.items) !== shown) show(answer);
 	}
 
 	await load(null).catch((error) => {
@@ -410,10 +406,7 @@ function photoList(id, custom, total) {
 	}
 
 	async function page(cursor) {
-		const answer = await api.get(
-			`/jobs?batch=${encodeURIComponent(id)}&limit=${pageSize}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`,
-		);
-		return kept(answer, jobAt);
+		return kept(await api.get(`/jobs?${pageOf({ batch: id, limit: pageSize }, cursor)}`), jobAt);
 	}
 
 	function told() {
@@ -525,13 +518,7 @@ function share(item) {
 				"div",
 				{ class: "row end" },
 				el("button", { onclick: () => copy(address, t("batches.theLink")) }, t("batches.copyLink")),
-				set(
-					el("button", {
-						class: "primary",
-						onclick: () => dialog.close(),
-					}, t("keys.done")),
-					{ autofocus: true },
-				),
+				el("button", { class: "primary", autofocus: true, onclick: () => dialog.close() }, t("keys.done")),
 			),
 		),
 	);

@@ -40,7 +40,7 @@ export const choices = {
 export const canVibrate = Boolean(navigator.vibrate) && isTouched;
 
 /** Returns the outcome of a finished item: `accepted`, `uncertain`, `duplicate`, `refused` or `tagged`. */
-export function outcomeOf(item) {
+function outcomeOf(item) {
 	if (item.state === "failed") return "refused";
 	if (!item.serial) return isTag(item) ? "tagged" : "refused";
 	if (item.seenBefore || item.duplicateOf) return "duplicate";

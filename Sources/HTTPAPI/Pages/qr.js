@@ -102,7 +102,7 @@ function remainder(value, polynomial, length) {
 }
 
 /** Returns the modules of a code, as rows of 0 and 1. Throws if the text is longer than 213 bytes. */
-export function qrModules(text) {
+function qrModules(text) {
 	const bytes = [...new TextEncoder().encode(text)];
 	const version = versions.findIndex((row, number) =>
 		row && row[1] * row[3] + row[2] * (row[3] + 1) - (number < 10 ? 2 : 3) >= bytes.length
