@@ -238,6 +238,23 @@ class Test(DrivenPage):
             "return at(text.length - 1) < at(0)"
         ), "the exclamation mark of a right-to-left note stands before it"
         self.server.delete(f"/serials/{saved}")
+        # A character that reverses what follows it is shown, and reverses nothing.
+        override = "\u202e"
+        read = {"serial": "VY1G7QMSYS", "confidence": 0.99, "source": "ios", "notes": f"{override}Shelf 3"}
+        saved = self.server.ask("/serials", read)["serial_id"]
+        lot = self.begin(f"Lot {override}41")
+        self.reopen("#/history")
+        self.browser.wait("document.querySelector('td.notes:not(:empty)')?.textContent === '\ufffdShelf 3'")
+        self.go(f"batches/{lot}", "document.querySelector('.tiles')")
+        assert self.browser.run("return document.querySelector('h1').textContent") == "Lot \ufffd41"
+        # A right-to-left name is isolated in sentences.
+        self.change("PATCH", f"/batches/{lot}", {"name": ARABIC})
+        self.browser.wait(f"document.querySelector('h1').textContent === '{ARABIC}'")
+        self.browser.run("window.confirm = (text) => { window.asked = text; return false; }")
+        self.click("Delete")
+        assert f"“\u2068{ARABIC}\u2069”" in self.browser.run("return window.asked")
+        self.server.delete(f"/batches/{lot}")
+        self.server.delete(f"/serials/{saved}")
 
     def device(self):
         """A device opens with its photos and reads; its fields can be edited there too; deleting a read can be

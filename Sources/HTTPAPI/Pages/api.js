@@ -6,6 +6,9 @@ const root = new URL("..", import.meta.url);
 /** Returns the URL of a path on the server. A proxy may serve it below a prefix such as `/serialscan/`. */
 export const at = (path) => new URL(path.replace(/^\//, ""), root);
 
+/** Returns text from users with a replacement for each character that would reverse the text beside it. */
+export const plain = (text) => text.replace(/[\u202A-\u202E\u2066-\u2069]/g, "\uFFFD");
+
 /** The API key: stored until the tab is closed, or on this device if the user chooses so. */
 export const key = {
 	get() {
@@ -120,6 +123,7 @@ export const api = {
 			api.onReachable(false);
 			throw new Unreachable();
 		}
+		response.json = async () => JSON.parse(plain(await response.text()));
 		const body = response.ok ? null : await response.json().catch(() => ({}));
 		if (body && isAway(response.status, body)) {
 			api.onReachable(false);
@@ -170,7 +174,7 @@ export const api = {
 					const [, name, text] = line.match(/^([a-z]+): (.*)$/) ?? [];
 					if (name) event[name] = text;
 					if (line !== "") continue;
-					if (event.data) onEvent(event.event, JSON.parse(event.data));
+					if (event.data) onEvent(event.event, JSON.parse(plain(event.data)));
 					after = event.id ?? after;
 					event = {};
 				}
@@ -258,7 +262,7 @@ export const api = {
 			request.onload = () => {
 				let body = {};
 				try {
-					body = JSON.parse(request.responseText);
+					body = JSON.parse(plain(request.responseText));
 				} catch { /* no JSON: the status says enough */ }
 				if (isAway(request.status, body)) {
 					lost();

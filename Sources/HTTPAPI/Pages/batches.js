@@ -9,7 +9,7 @@ import { follow, hear, poll } from "./hearing.js";
 import { phoneCode } from "./qr.js";
 import { kept, listen } from "./removal.js";
 import { jobAt } from "./results.js";
-import { day, number, t, when } from "./strings.js";
+import { day, isolated, number, t, when } from "./strings.js";
 import { tiny } from "./thumbnail.js";
 import { windowed } from "./windowed.js";
 
@@ -355,7 +355,7 @@ function photoList(id, custom, total) {
 		const serial = job.confirmed_serial ?? job.serial;
 		const hasEnded = ["completed", "failed"].includes(job.status);
 		const values = custom.filter(({ name }) => job.custom?.[name]).map(({ name }) =>
-			`${fieldLabel(name)}: ${job.custom[name]}`
+			`${fieldLabel(name)}: ${isolated(job.custom[name])}`
 		);
 		const isReading = job.status === "processing";
 		// A photo of only a tag shows the tag's values.

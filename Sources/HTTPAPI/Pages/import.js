@@ -1,5 +1,5 @@
 // The dialog for importing device values from a table. A dry run first shows the changes, and the errors by line.
-import { api, ApiError, quoted } from "./api.js";
+import { api, ApiError, plain, quoted } from "./api.js";
 import { cancelButton, download, el, openDialog, tableHead, toast } from "./dom.js";
 import { isReadable } from "./sending.js";
 import { t } from "./strings.js";
@@ -119,7 +119,7 @@ export function openImport({ custom, done }) {
 	async function take(table, name) {
 		const mine = ++turn;
 		file = table;
-		chosen.textContent = name;
+		chosen.textContent = plain(name);
 		if (name) area.value = "";
 		go.disabled = true;
 		outcome.replaceChildren(el("p", { class: "quiet" }, t("import.checking")));

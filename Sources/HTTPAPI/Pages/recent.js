@@ -2,7 +2,7 @@
 import { api } from "./api.js";
 import * as custom from "./custom.js";
 import { el, removeRow, set } from "./dom.js";
-import { canTakeBack, markOf, nameOf, stateOf, takeBack, valuesOf } from "./results.js";
+import { canTakeBack, markOf, nameOf, stateOf, tagOf, takeBack, valuesOf } from "./results.js";
 import { openSheet } from "./sheet.js";
 import { t } from "./strings.js";
 import { icon, thumbnail } from "./thumbnail.js";
@@ -77,7 +77,7 @@ function recentRow(item) {
 		update(scopes) {
 			undo.hidden = !canTakeBack(item, scopes);
 			picture.update(item.thumbnail, item.preview);
-			serial.textContent = item.serial ?? (custom.isTag(item) ? Object.values(item.custom).join(", ") : nameOf(item));
+			serial.textContent = item.serial ?? (custom.isTag(item) ? tagOf(item) : nameOf(item));
 			serial.classList.toggle("none", !item.serial && !custom.isTag(item));
 			detail.textContent = stateOf(item, true);
 			values.replaceChildren(...[custom.isTag(item) ? null : valuesOf(item)].filter(Boolean));

@@ -3,7 +3,7 @@ import { sentence } from "./api.js";
 import * as custom from "./custom.js";
 import { badge, el, tagBadge, toast } from "./dom.js";
 import { removeSoon } from "./removal.js";
-import { day, number, percent, t } from "./strings.js";
+import { day, isolated, number, percent, t } from "./strings.js";
 import { titleOf } from "./thumbnail.js";
 import * as uploads from "./uploads.js";
 
@@ -84,7 +84,7 @@ export function valuesOf(item) {
 				"span",
 				{ class: `value ${isOwed ? "owed" : ""}`, title: isOwed ? t("custom.waiting") : custom.label(name) },
 				el("span", { class: "away" }, `${custom.label(name)}: `),
-				value,
+				isolated(value),
 				isOwed ? " …" : "",
 			)
 		),
@@ -93,10 +93,13 @@ export function valuesOf(item) {
 
 const megabytes = (bytes, round) => number(round(bytes / 104_857.6) / 10);
 
+/** Returns the values of a tag. */
+export const tagOf = (item) => Object.values(item.custom).map(isolated).join(", ");
+
 /** Returns an item's serial, its tag, or the verdict if it has neither. */
 export function wordOf(item) {
 	if (item.serial) return item.serial;
-	if (custom.isTag(item)) return Object.values(item.custom).join(", ");
+	if (custom.isTag(item)) return tagOf(item);
 	const hasFailed = item.state === "failed";
 	return t(hasFailed ? "verdict.failed" : "verdict.refused");
 }

@@ -760,11 +760,14 @@ function template(key, values) {
 	return typeof entry === "string" ? entry : entry[plurals.select(values.n)] ?? entry.other;
 }
 
+/** Isolates text from right to left, so that the words beside it keep their order. */
+export const isolated = (text) => (/[\u0590-\u08FF\uFB1D-\uFEFC]/.test(text) ? `\u2068${text}\u2069` : text);
+
 /** Returns the text of a key. Formats numbers among the values. */
 export function t(key, values = {}) {
 	return template(key, values).replace(
 		/\{(\w+)\}/g,
-		(_, name) => (typeof values[name] === "number" ? number(values[name]) : String(values[name] ?? "")),
+		(_, name) => (typeof values[name] === "number" ? number(values[name]) : isolated(String(values[name] ?? ""))),
 	);
 }
 

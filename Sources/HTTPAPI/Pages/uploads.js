@@ -1,6 +1,6 @@
 // This browser's uploads: photos and typed serials are sent, and followed until they are read. The list survives changes of
 // view and reloads. All tabs share it: the items of a tab that closes are taken over by another one.
-import { api, pause } from "./api.js";
+import { api, pause, plain } from "./api.js";
 import { remembered } from "./dom.js";
 import { watch } from "./following.js";
 import {
@@ -37,7 +37,7 @@ const lookTime = 10_000;
 /** Adds photos with their form fields and further item fields in `more`. They are sent in order. */
 export async function add(files, fields, more = {}) {
 	const added = files.map((file) =>
-		newItem({ file, name: file.name || t("upload.pasted"), size: file.size, fields, ...more })
+		newItem({ file, name: plain(file.name) || t("upload.pasted"), size: file.size, fields, ...more })
 	);
 	added.forEach(tell);
 	pump();
