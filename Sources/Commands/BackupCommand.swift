@@ -9,8 +9,8 @@ struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Back up the database, and optionally the photos, while the server runs.",
     discussion: """
-      FILE is replaced only after the copy is complete and checked. Without --photos it is an SQLite database; with \
-      --photos, a tar archive of the database and the photos it refers to.
+      The file is replaced only after the copy is complete and checked. Without --photos it is an SQLite database; \
+      with --photos, a tar archive of the database and the photos it refers to.
 
       Examples:
         serialscan backup /backup/serialscan.sqlite

@@ -15,8 +15,8 @@ struct EvaluateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "evaluate", abstract: "Score labelled folders: correct, wrong, missed, correctly empty.",
     discussion: """
-      DIR contains labels.csv (filename,serial, separated by commas or semicolons) beside its pictures, or folders that \
-      do. A picture whose label has no serial is correctly empty if no serial is found.
+      The directory contains labels.csv (filename,serial, separated by commas or semicolons) beside its pictures, or \
+      folders that do. A picture whose label has no serial is correctly empty if no serial is found.
 
       Examples:
         serialscan evaluate datasets/bench

@@ -71,11 +71,11 @@ struct ExportCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "Of CSV: the separator of cells, a comma or a semicolon (default: as the template defines, otherwise a comma).",
+      "For CSV: the separator of cells, a comma or a semicolon (default: as the template defines, otherwise a comma).",
     completion: .list([",", ";"]))
   var separator: SerialExport.Separator?
 
-  @Flag(help: "Of CSV: write serials of digits only as =\"0012345678\", so that a spreadsheet keeps their zeros.")
+  @Flag(help: "For CSV: write serials of digits only as =\"0012345678\", so that a spreadsheet keeps their zeros.")
   var digitsAsText = false
 
   @OptionGroup var options: StoreOptions

@@ -10,7 +10,7 @@ struct ModelsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models", abstract: "Import, list and remove configuration codes.",
     discussion: """
-      The last four characters of a 12-character serial (three of an 11-character one) are a code of its exact model.
+      The last four characters of a 12-character serial (three of an 11-character one) are a code for its exact model.
       The server learns codes when people confirm serials, and uses those imported here within seconds.
 
       Examples:

@@ -11,8 +11,8 @@ struct SweepCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep", abstract: "Tune a preset's parameters on a labelled dataset.",
     discussion: """
-      DIR is as for `evaluate`. The sweep varies one parameter at a time around the best value so far and reads all \
-      pictures with each. The best result has the most correct minus wrong reads; it is never worse than the settings.
+      The directory is as for `evaluate`. The sweep varies one parameter at a time around the best value so far and \
+      reads all pictures with each. The best result has the most correct minus wrong reads; it is never worse than the settings.
 
       Use at least a hundred pictures, and check the result on others with `evaluate`: few pictures lead to settings \
       that fit only them.

@@ -16,12 +16,12 @@ struct WatchCommand: AsyncParsableCommand {
     commandName: "watch", abstract: "Read photos as they arrive in a folder.",
     discussion: """
       For folders that a camera, a phone's sync or a share writes to. Each photo is read once, when it is complete: no \
-      program has it open for writing, and it has not changed for --settle seconds. Then it is moved to --done DIR, or \
-      marked as read if there is no --done. Photos with the same bytes are the same photo, whatever their names. A kill \
+      program has it open for writing, and it has not changed for --settle seconds. Then it is moved to the folder \
+      --done, or marked as read if there is no --done. Photos with the same bytes are the same photo, whatever their names. A kill \
       or a restart at any moment loses no photo and reads none twice.
 
       Skipped: subfolders, links, hidden files, empty files, and unfinished uploads (.part, .crdownload, .tmp, ~, \
-      .syncthing.*). A file that is not a picture is moved to DIR/unreadable, or reported once.
+      .syncthing.*). A file that is not a picture is moved to its subfolder `unreadable`, or reported once.
 
       The photos are read by readers of this program and saved in the store, or sent to --server. Problems (a full disk, \
       a share that is not mounted, a server that does not answer) are reported, and the work is retried.

@@ -31,7 +31,7 @@ public struct Dataset: Sendable, Equatable {
       case .missing(let name):
         "There is no dataset \"\(name)\" in the datasets folder: the name is mistyped, or the folder was moved."
       case .unlabelled(let name):
-        "The dataset \"\(name)\" has no labels.csv (filename,serial), nor has a folder in it."
+        "The dataset \"\(name)\" has neither a labels.csv (filename,serial) nor a folder with one."
       case .refused(let name, let reason): "The dataset \"\(name)\" can't be read: \(reason)."
       }
     }

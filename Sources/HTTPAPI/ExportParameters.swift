@@ -41,7 +41,7 @@ package struct ExportParameters: Sendable {
     "The columns and headings that another program imports: a name of `export_templates` of `/config`.")
   private static let separator = Parameter<SerialExport.Separator?>(
     "separator",
-    "Of CSV: the separator of cells. Default: as the template defines, otherwise a comma. With a semicolon, numbers have a "
+    "For CSV: the separator of cells. Default: as the template defines, otherwise a comma. With a semicolon, numbers have a "
       + "decimal comma."
   ) { _ in
     Schema(["type": "string", "enum": .array(SerialExport.Separator.allCases.map { .text($0.rawValue) })])
@@ -54,7 +54,7 @@ package struct ExportParameters: Sendable {
   }
   private static let digitsAsText = Parameter<Bool?>.flag(
     "digits_as_text",
-    "Of CSV: writes a serial of digits only as =\"0012345678\", so that a spreadsheet keeps its zeros.")
+    "For CSV: writes a serial of digits only as =\"0012345678\", so that a spreadsheet keeps its zeros.")
 
   /// Returns the export that texts of declared parameters describe, with the names of the program's own models. Throws
   /// `APIError` if one is invalid. Blocks for the disk if a template is named.
