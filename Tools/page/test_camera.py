@@ -298,11 +298,16 @@ class WithCamera(DrivenPage):
         self.press("● Record")
         self.browser.wait(f"parseInt(document.querySelector('{progress}').textContent) >= 4 && !{is_empty}")
         assert not list(self.downloads.glob("serialscan-*")), "a discarded recording leaves no file"
+        # Its name has the user's time.
+        self.browser.devtools("Emulation.setTimezoneOverride", timezoneId="Pacific/Kiritimati")
         self.press("Stop and save")
         (file,) = self.until(
             "the recording is downloaded",
             lambda: [one for one in self.downloads.glob("serialscan-*") if one.suffix in (".mp4", ".webm")],
         )
+        self.browser.devtools("Emulation.setTimezoneOverride", timezoneId="")
+        times = [time.gmtime(time.time() + 14 * 3600 - ago) for ago in (0, 60)]
+        assert file.name.startswith(tuple(time.strftime("serialscan-%Y-%m-%dT%H", one) for one in times)), file
         recorded = file.read_bytes()
         played = self.browser.run(PLAY, base64.b64encode(recorded).decode(), f"video/{file.suffix[1:]}")
         assert played["width"] >= 640 and played["seconds"] > 1, (played, len(recorded))

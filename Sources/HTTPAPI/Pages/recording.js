@@ -64,7 +64,7 @@ export function recorder(scene) {
 			const type = kind.split(";")[0];
 			download(
 				new Blob(parts, { type }),
-				`serialscan-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.${type.split("/")[1]}`,
+				`serialscan-${new Date().toLocaleString("sv").replace(" ", "T").replaceAll(":", "")}.${type.split("/")[1]}`,
 			);
 		}
 		parts = [];
