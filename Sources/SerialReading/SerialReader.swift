@@ -105,25 +105,32 @@ public final class SerialReader {
     return photo.textSeen.otherCodes
   }
 
-  /// Reads one photo, then again with its noise smoothed or its shadows removed if that may bring a serial, or certainty
-  /// about one.
+  /// Reads one photo, then again where small print stands, with its noise smoothed, or with its shadows removed, if that may
+  /// bring a serial or certainty about one.
   private func readChanges(
     in photo: Photo, _ request: ReadRequest, _ timer: ReadingTimer, progress: (ReadProgress) -> Void
   ) throws(ReadFailure) -> Reading {
     var reading = try read(photo, request, timer) {
-      progress(ReadProgress(fraction: 0.1 + 0.7 * $0, message: $1.activity))
+      progress(ReadProgress(fraction: 0.1 + 0.6 * $0, message: $1.activity))
     }
-    func follow(_ change: Change, from start: Double, _ words: String) throws(ReadFailure) {
-      let second = try read(photo.changed(change), request, timer) {
+    func follow(
+      _ change: Change, in copy: Photo, from start: Double, _ words: String
+    ) throws(ReadFailure) {
+      let second = try read(copy, request, timer) {
         progress(ReadProgress(fraction: start + 0.1 * $0, message: $1.activity + words))
       }
       reading = reading.followed(by: second, of: change)
     }
+    if reading.serials.isEmpty, !request.wantsEverySerial, timer.hasTime,
+      let part = try photo.smallPrintPart(try parameters(of: .etched))
+    {
+      try follow(.closer, in: photo.part(part, isCloser: true), from: 0.7, ", closer up")
+    }
     if try noiseMayHide(reading, photo, request), timer.hasTime {
-      try follow(.smoothed, from: 0.8, ", its noise smoothed")
+      try follow(.smoothed, in: photo.changed(.smoothed), from: 0.8, ", its noise smoothed")
     }
     if try shadowMayHide(reading, photo, request), timer.hasTime {
-      try follow(.evened, from: 0.9, ", its shadows removed")
+      try follow(.evened, in: photo.changed(.evened), from: 0.9, ", its shadows removed")
     }
     return request.wantsEverySerial ? try readingEverySerial(after: reading, photo, request, timer) : reading
   }

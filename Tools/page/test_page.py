@@ -495,10 +495,11 @@ class Test(DrivenPage):
     def strategies(self):
         """A strategy that ran on the photo with its noise smoothed or its shadows removed has a name too."""
         names = self.browser.run(
-            "return import('./page/reads.js').then(({strategyOf}) => ['rows', 'rows-smoothed', 'beside-label-evened'].map(strategyOf))"
+            "return import('./page/reads.js').then(({strategyOf}) => ['rows', 'text-closer', 'rows-smoothed', 'beside-label-evened'].map(strategyOf))"
         )
         assert names == [
             "Lines of text",
+            "Dark text, closer up",
             "Lines of text, noise smoothed",
             "Beside a word such as “Serial”, shadows removed",
         ], names

@@ -77,11 +77,11 @@ export function noteOf(sentence) {
 }
 
 /**
- * Returns a strategy's name in the page's language. Strategies run again on the photo with its noise smoothed or its
- * shadows removed.
+ * Returns a strategy's name in the page's language. Strategies run again where small print stands, or on the photo with its
+ * noise smoothed or its shadows removed.
  */
 export function strategyOf(name) {
-	const changed = /^(.+)-(smoothed|evened)$/.exec(name);
+	const changed = /^(.+)-(closer|smoothed|evened)$/.exec(name);
 	if (changed) return t(`strategy.${changed[2]}`, { name: strategyOf(changed[1]) });
 	return has(`strategy.${name}`) ? t(`strategy.${name}`) : name;
 }

@@ -290,7 +290,6 @@ export const strings = {
 	"strategy.text-curved": "Gebogene Schrift",
 	"strategy.label": "Etikett, gerade gerichtet",
 	"strategy.rows": "Textzeilen",
-	"strategy.rows-small": "Kleine Textzeilen",
 	"strategy.rows-enlarged": "Vergrößerte Textzeilen",
 	"strategy.rows-slanted": "Schräge Textzeilen",
 	"strategy.rows-inverted": "Invertierte Textzeilen",
@@ -305,6 +304,7 @@ export const strings = {
 	"strategy.second-opinion": "Zweites Modell",
 	"strategy.maker": "Hersteller",
 	"strategy.text-around": "Text um die Seriennummer",
+	"strategy.closer": "{name}, aus der Nähe",
 	"strategy.evened": "{name}, Schatten entfernt",
 	"strategy.smoothed": "{name}, Rauschen geglättet",
 

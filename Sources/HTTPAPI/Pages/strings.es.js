@@ -287,7 +287,6 @@ export const strings = {
 	"strategy.text-curved": "Texto curvo",
 	"strategy.label": "Etiqueta enderezada",
 	"strategy.rows": "Líneas de texto",
-	"strategy.rows-small": "Líneas de texto pequeñas",
 	"strategy.rows-enlarged": "Líneas de texto ampliadas",
 	"strategy.rows-slanted": "Líneas de texto inclinadas",
 	"strategy.rows-inverted": "Líneas de texto invertidas",
@@ -302,6 +301,7 @@ export const strings = {
 	"strategy.second-opinion": "Segundo modelo",
 	"strategy.maker": "Fabricante",
 	"strategy.text-around": "Texto alrededor del número",
+	"strategy.closer": "{name}, de cerca",
 	"strategy.evened": "{name}, sin las sombras",
 	"strategy.smoothed": "{name}, con el ruido suavizado",
 

@@ -293,7 +293,6 @@ export const english = {
 	"strategy.text-curved": "Curved text",
 	"strategy.label": "Label, turned level",
 	"strategy.rows": "Lines of text",
-	"strategy.rows-small": "Small lines of text",
 	"strategy.rows-enlarged": "Enlarged lines of text",
 	"strategy.rows-slanted": "Slanted lines of text",
 	"strategy.rows-inverted": "Inverted lines of text",
@@ -308,6 +307,7 @@ export const english = {
 	"strategy.second-opinion": "Second model",
 	"strategy.maker": "Manufacturer",
 	"strategy.text-around": "Text around the serial",
+	"strategy.closer": "{name}, closer up",
 	"strategy.evened": "{name}, shadows removed",
 	"strategy.smoothed": "{name}, noise smoothed",
 

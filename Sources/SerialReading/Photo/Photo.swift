@@ -1,8 +1,10 @@
 import Imaging
 import ScanModel
 
-/// How a copy of a photo is changed before it is read once more.
+/// What is different when a photo is read once more.
 enum Change {
+  /// Only the part in which its small print stands is read.
+  case closer
   /// Its noise is smoothed.
   case smoothed
   /// It is divided by its ground, so that shadows vanish with their edges.
@@ -11,6 +13,7 @@ enum Change {
   /// Changes a picture.
   func applied(to picture: GrayPicture) -> GrayPicture {
     switch self {
+    case .closer: picture
     case .smoothed: picture.smoothed()
     case .evened: picture.evened()
     }
@@ -42,8 +45,10 @@ package final class Photo {
   private var polarities: [Int: TextPolarity] = [:]
   /// The original photo and how this copy of it was changed; nil if this one is the original.
   private let original: (photo: Photo, change: Change)?
-  /// How this copy was changed; nil for the original.
-  var change: Change? { original?.change }
+  /// What is different from how the photo is usually read; nil if nothing.
+  var change: Change? { original?.change ?? (isCloser ? .closer : nil) }
+  /// Whether it is the part of a photo in which its small print stands.
+  private let isCloser: Bool
   /// The photo of which this is a part, if that was already decoded.
   private let whole: Photo?
   /// Whether every serial is wanted instead of only the device's own.
@@ -64,7 +69,7 @@ package final class Photo {
       throw ReadFailure(error)
     }
     self.limits = limits
-    (original, whole) = (nil, nil)
+    (original, whole, isCloser) = (nil, nil, false)
     self.wantsEverySerial = wantsEverySerial
     let cut = part.map { [file] in PhotoCut($0, of: file) }
     self.cut = cut
@@ -73,20 +78,27 @@ package final class Photo {
 
   private init(_ change: Change, of original: Photo) {
     (file, limits, cut, self.original) = (original.file, original.limits, original.cut, (original, change))
-    (whole, wantsEverySerial) = (original.whole, original.wantsEverySerial)
+    (whole, isCloser, wantsEverySerial) = (original.whole, false, original.wantsEverySerial)
     textSeen = TextSeen(
       photoSize: original.uploadedSize, makers: original.textSeen.makers, wantsEverySerial: original.wantsEverySerial)
   }
 
-  private init(_ part: PhotoPart, of whole: Photo) throws(ReadFailure) {
-    (file, limits, self.whole, original) = (whole.file, whole.limits, whole, nil)
+  private init(_ part: PhotoPart, of whole: Photo, isCloser: Bool) throws(ReadFailure) {
+    (file, limits, self.whole, original, self.isCloser) = (whole.file, whole.limits, whole, nil, isCloser)
     wantsEverySerial = whole.wantsEverySerial
     let cut = PhotoCut(part, of: try whole.full())
     self.cut = cut
-    textSeen = TextSeen(photoSize: cut.size, wantsEverySerial: whole.wantsEverySerial)
+    textSeen = TextSeen(
+      photoSize: cut.size, makers: isCloser ? whole.textSeen.makers : MakersSeen(),
+      wantsEverySerial: whole.wantsEverySerial)
   }
 
-  func part(_ part: PhotoPart) throws(ReadFailure) -> Photo { try Photo(part, of: self) }
+  /// A part of the photo, to be read as a photo of its own.
+  ///
+  /// - Parameter isCloser: Whether it shows the same device, so that makers named in the photo count.
+  func part(_ part: PhotoPart, isCloser: Bool = false) throws(ReadFailure) -> Photo {
+    try Photo(part, of: self, isCloser: isCloser)
+  }
 
   /// Whether the file is damaged although it could be decoded, so that parts of the picture may be wrong.
   package var isDamaged: Bool { isDecodedDamaged || (original?.photo ?? whole)?.isDamaged ?? false }

@@ -50,6 +50,7 @@ extension Change {
   /// The suffix of the name of a strategy that ran on the changed copy.
   fileprivate var suffix: String {
     switch self {
+    case .closer: "-closer"
     case .smoothed: "-smoothed"
     case .evened: "-evened"
     }

@@ -49,7 +49,7 @@ package struct Schedule {
       switch photo.change {
       case nil: steps
       case .smoothed: steps.filter(\.gainsByChange)
-      case .evened: steps.filter { $0.gainsByChange && !$0.isFallback }
+      case .evened, .closer: steps.filter { $0.gainsByChange && !$0.isFallback }
       }
   }
 
