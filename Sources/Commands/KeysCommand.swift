@@ -46,29 +46,29 @@ struct KeysCommand: AsyncParsableCommand {
         throw ValidationError("the name must be 1 to 100 characters, without control characters")
       }
       // A missing database is created only with a key that can be its first.
-      let store =
-        try await names.contains("admin") ? options.openOrMakeStore(makesShared: true) : options.openStore()
-      // If the first key were not an admin key, nobody could manage the keys over HTTP.
-      let isFirst = try await store.keys(includingRevoked: true).isEmpty
-      guard !isFirst || names.contains("admin") else {
-        throw CleanExit.failure(
-          "the first key must have the scope admin, since the server then requires a key: "
-            + "serialscan keys add \(name) --scopes admin")
-      }
-      let key = AccessKey()
-      do {
-        _ = try await store.addKey(
-          id: key.id, name: name, hash: AccessKey.hash(ofSecret: key.secret), scopes: names)
-      } catch KeyError.nameTaken(let name) {
-        throw CleanExit.failure("a key named \(name) already exists; revoke it first, or choose another name")
-      }
-      do throws(StandardOutput.Problem) {
-        try StandardOutput.shared.print(key.text)
-      } catch {
-        // Nobody has seen the key, so nobody can use it or would ever revoke it.
-        _ = try await store.revokeKey(key.id)
-        StandardError.shared.write("serialscan: the key was revoked, because it could not be shown\n")
-        throw error
+      try await options.changeStore(makesMissing: names.contains("admin")) { store in
+        // If the first key were not an admin key, nobody could manage the keys over HTTP.
+        let isFirst = try await store.keys(includingRevoked: true).isEmpty
+        guard !isFirst || names.contains("admin") else {
+          throw CleanExit.failure(
+            "the first key must have the scope admin, since the server then requires a key: "
+              + "serialscan keys add \(name) --scopes admin")
+        }
+        let key = AccessKey()
+        do {
+          _ = try await store.addKey(
+            id: key.id, name: name, hash: AccessKey.hash(ofSecret: key.secret), scopes: names)
+        } catch KeyError.nameTaken(let name) {
+          throw CleanExit.failure("a key named \(name) already exists; revoke it first, or choose another name")
+        }
+        do throws(StandardOutput.Problem) {
+          try StandardOutput.shared.print(key.text)
+        } catch {
+          // Nobody has seen the key, so nobody can use it or would ever revoke it.
+          _ = try await store.revokeKey(key.id)
+          StandardError.shared.write("serialscan: the key was revoked, because it could not be shown\n")
+          throw error
+        }
       }
       StandardError.shared.write(
         "The key is shown only once. Send it as \"Authorization: Bearer KEY\". Scopes: "
@@ -106,21 +106,22 @@ struct KeysCommand: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() async throws {
-      let store = try options.openStore()
-      guard let revoked = try await store.revokeKey(key) else {
-        throw CleanExit.failure("there is no valid key named \(key); `serialscan keys list` shows them")
-      }
-      try StandardOutput.shared.print("revoked \(printable(revoked.name))")
-      let left = try await store.keys(includingRevoked: false)
-      if let other = left.first(where: { $0.name == key }) {
-        try StandardOutput.shared.print(
-          "\(printable(key)) is the id of the revoked key, and also the name of another one, which is still valid: "
-            + "`serialscan keys revoke \(other.id)` revokes that.")
-      }
-      if left.isEmpty {
-        try StandardOutput.shared.print(
-          "No valid key is left: the server rejects everyone until `serialscan keys add` creates a key, or `serialscan "
-            + "keys clear` opens it to everyone.")
+      try await options.changeStore { store in
+        guard let revoked = try await store.revokeKey(key) else {
+          throw CleanExit.failure("there is no valid key named \(key); `serialscan keys list` shows them")
+        }
+        try StandardOutput.shared.print("revoked \(printable(revoked.name))")
+        let left = try await store.keys(includingRevoked: false)
+        if let other = left.first(where: { $0.name == key }) {
+          try StandardOutput.shared.print(
+            "\(printable(key)) is the id of the revoked key, and also the name of another one, which is still valid: "
+              + "`serialscan keys revoke \(other.id)` revokes that.")
+        }
+        if left.isEmpty {
+          try StandardOutput.shared.print(
+            "No valid key is left: the server rejects everyone until `serialscan keys add` creates a key, or `serialscan "
+              + "keys clear` opens it to everyone.")
+        }
       }
     }
   }
@@ -136,15 +137,17 @@ struct KeysCommand: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() async throws {
-      let store = try options.openStore()
-      guard yes else {
-        let count = try await store.keys(includingRevoked: true).count
-        throw CleanExit.failure(
-          "this deletes \(counted(count, "key")), after which anyone who can reach the server can use it; add --yes to confirm"
-        )
+      try await options.changeStore { store in
+        guard yes else {
+          let count = try await store.keys(includingRevoked: true).count
+          throw CleanExit.failure(
+            "this deletes \(counted(count, "key")), after which anyone who can reach the server can use it; add --yes to confirm"
+          )
+        }
+        let removed = try await store.removeAllKeys()
+        try StandardOutput.shared.print(
+          "deleted \(counted(removed, "key")): anyone who can reach the server can use it")
       }
-      let removed = try await store.removeAllKeys()
-      try StandardOutput.shared.print("deleted \(counted(removed, "key")): anyone who can reach the server can use it")
     }
   }
 }

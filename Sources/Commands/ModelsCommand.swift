@@ -37,7 +37,7 @@ struct ModelsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let codes = try ModelCodesFile(at: file).codes
-      let new = try await options.openStore().addModelCodes(codes)
+      let new = try await options.changeStore { try await $0.addModelCodes(codes) }
       try StandardOutput.shared.print("\(counted(codes.count, "code")) imported (\(new) new)")
     }
   }
@@ -86,7 +86,7 @@ struct ModelsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let named = codes.map { $0.uppercased() }
-      let unknown = try await options.openStore().removeModelCodes(named)
+      let unknown = try await options.changeStore { try await $0.removeModelCodes(named) }
       guard unknown.isEmpty else {
         throw CleanExit.failure(
           "nothing was removed: \(unknown.joined(separator: ", ")) is not known; `serialscan models list` shows the codes"

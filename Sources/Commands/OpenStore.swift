@@ -57,6 +57,20 @@ extension Settings {
 }
 
 extension StoreOptions {
+  /// Opens the store while `body` changes it, also while a server runs, and closes it: then the database's file is complete
+  /// without the log beside it. Ends the program with a message if the store can't be opened.
+  ///
+  /// - Parameter makesMissing: Whether to create a missing database or the tables of a shared store.
+  func changeStore<Value>(
+    makesMissing: Bool = false, _ body: (any ServerStore) async throws -> Value
+  ) async throws -> Value {
+    let store = try await makesMissing ? openOrMakeStore(makesShared: true) : openStore()
+    let result: Result<Value, any Error>
+    do { result = .success(try await body(store)) } catch { result = .failure(error) }
+    try? await store.close()
+    return try result.get()
+  }
+
   /// Opens the store, also while a server runs; ends the program with a message if that fails.
   func openStore() throws -> any ServerStore {
     let settings = try load()

@@ -171,8 +171,10 @@ struct ScanCommand: AsyncParsableCommand {
       // What was read is kept, whatever ended the run.
       if tally.pictures < pictures.count { tally.planned = pictures.count }
       try? sheet?.finish(remark: tally.interruption)
+      try? await store?.close()
       throw error
     }
+    try? await store?.close()
     if tally.pictures < pictures.count { tally.planned = pictures.count }
     try sheet?.finish(remark: tally.interruption)
     if !json { try StandardOutput.shared.print(tally.sentence) }

@@ -10,8 +10,9 @@ extension StoreOpenError {
     guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
   }
 
-  /// Throws if this user can't write a database's file, which SQLite opens for reading then.
+  /// Throws if a database's file exists and this user can't write it, since SQLite opens it for reading then.
   static func requireWritable(_ path: String) throws(StoreOpenError) {
+    guard FileManager.default.fileExists(atPath: path) else { return }
     if let reason = refusal(toWrite: path)?.systemText { throw .unusable(path: path, reason: reason) }
   }
 

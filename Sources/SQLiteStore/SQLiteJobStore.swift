@@ -78,8 +78,8 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
       if options.migrates { try Self.makeFolder(of: path) } else { try StoreOpenError.requireFile(at: path) }
       lock = options.isServer ? try ServerLock(database: path) : nil
       files = try Self.files(of: path, options)
-      pool = try DatabasePool(path: path, configuration: Self.configuration(options))
       if options.migrates { try StoreOpenError.requireWritable(path) }
+      pool = try DatabasePool(path: path, configuration: Self.configuration(options))
       try pool.writeWithoutTransaction { database in
         // The pool sets NORMAL when it enables the write-ahead log, so FULL must come after it.
         try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -163,6 +163,8 @@ public final class SQLiteJobStore: ChangeAnnouncing, ServerStore, Sendable {
   }
 
   @Sendable private func emptyLog(_ database: Database) throws {
+    // SQLite crashes here without a connection, while statements fail.
+    guard database.sqliteConnection != nil else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
     let usual = Int(exactly: (min(max(options.busyTimeout, 0), 3600) * 1000).rounded()) ?? 5000
     // Write most pages back first, without blocking writers or waiting for readers.
     try database.checkpoint(.passive)

@@ -46,6 +46,18 @@ import Testing
     #expect(text.contains("ermission"), "\(text)")
   }
 
+  /// A copy or a synchronisation may leave out the log beside a database that nobody uses.
+  @Test func commandsLeaveDatabaseComplete() throws {
+    let data = RunningServer.freshFolder().path
+    #expect(try RunningServer.run(["keys", "add", "door", "--scopes", "admin", "--data", data]).status == 0)
+    let codes = data + "/codes.csv"
+    try "code,name\nMD6T,MacBook Pro\n".write(toFile: codes, atomically: true, encoding: .utf8)
+    #expect(try RunningServer.run(["models", "import", codes, "--data", data]).status == 0)
+    for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: data + "/serialscan.sqlite" + ending) }
+    #expect(try RunningServer.run(["keys", "list", "--data", data]).output.contains("door"))
+    #expect(try RunningServer.run(["models", "list", "--data", data]).output.contains("MD6T"))
+  }
+
   /// SQLite opens a database for reading if this user may not write it, and a server would accept nothing.
   @Test func unwritableDatabaseStopsStart() throws {
     let data = RunningServer.freshFolder().path

@@ -191,6 +191,17 @@ import Testing
     }
   }
 
+  /// A server's maintenance may come after its end.
+  @Test func closedDatabaseRefusesFurtherUse() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteJobStore(path: folder + "/s.sqlite", options: .init(isServer: true))
+      try store.close()
+      await #expect(throws: (any Error).self) { try await store.checkpoint() }
+      await #expect(throws: (any Error).self) { try await store.maintain() }
+      try store.close()
+    }
+  }
+
   @Test func logStaysBoundedUnderConstantReads() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteJobStore(path: folder + "/s.sqlite")
