@@ -17,20 +17,15 @@ package struct SpreadsheetChange: Equatable {
 
   /// Recognizes a changed text; nil for others. Lost leading zeros leave no trace.
   package init?(_ text: String) {
-    // Most texts have no such sign, and need no comparison with patterns.
     guard text.utf8.count <= 32, text.utf8.contains(where: Self.signs.contains) else { return nil }
-    let exponent = #/[0-9]+[.,][0-9]+E[+-]?[0-9]+|[0-9]+E[+-][0-9]+/#.ignoresCase()
-    let day =
-      #/([0-9]{1,2}[. -]+)?[A-Z]+[. -]+([0-9]{2}|(19|20)[0-9]{2})|[0-9]{1,2}[.\/-][0-9]{1,2}[.\/-]([0-9]{4}|[0-9]{2})|[0-9]{1,2}[. -]+[A-Z]+/#
-      .ignoresCase()
-    isCertain = text.wholeMatch(of: exponent) != nil
-    if isCertain || text.wholeMatch(of: #/[0-9]+[.,]00?/#) != nil {
+    // An import has thousands of cells, and most letters rule out all patterns, which take a hundred times as long.
+    let letters = String(String.UnicodeScalarView(text.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)))
+    isCertain = letters == "e" && text.wholeMatch(of: Self.exponent) != nil
+    if isCertain || (letters.isEmpty && text.wholeMatch(of: Self.decimal) != nil) {
       kind = .number
-    } else if text.wholeMatch(of: day) != nil, Self.namesMonthIfAny(text) {
+    } else if letters.isEmpty || Self.months.contains(letters), text.wholeMatch(of: Self.date) != nil {
       kind = .date
-    } else if text.wholeMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}( 00:00(:00)?)?/#) != nil {
-      kind = .date
-    } else if text.wholeMatch(of: #/#[A-Z\/0]+[!?]?|##+/#) != nil {
+    } else if text.hasPrefix("#"), text.wholeMatch(of: Self.error) != nil {
       kind = .error
     } else {
       return nil
@@ -44,16 +39,20 @@ package struct SpreadsheetChange: Equatable {
   }
 
   private static let signs = Set("+-.,/#".utf8)
+
+  // Patterns are compiled once; the compiled form is stored atomically, so threads may share them.
+  nonisolated(unsafe) private static let exponent = #/[0-9]+[.,][0-9]+E[+-]?[0-9]+|[0-9]+E[+-][0-9]+/#.ignoresCase()
+  nonisolated(unsafe) private static let decimal = #/[0-9]+[.,]00?/#
+  nonisolated(unsafe) private static let date =
+    #/([0-9]{1,2}[. -]+)?[A-Z]+[. -]+([0-9]{2}|(19|20)[0-9]{2})|[0-9]{1,2}[.\/-][0-9]{1,2}[.\/-]([0-9]{4}|[0-9]{2})|[0-9]{1,2}[. -]+[A-Z]+|[0-9]{4}-[0-9]{2}-[0-9]{2}( 00:00(:00)?)?/#
+    .ignoresCase()
+  nonisolated(unsafe) private static let error = #/#[A-Z\/0]+[!?]?|##+/#
+
   /// The months as spreadsheets abbreviate them in English, German and Spanish.
   private static let months: Set = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mrz", "mai", "okt",
     "dez", "ene", "abr", "ago", "dic",
   ]
-
-  private static func namesMonthIfAny(_ text: String) -> Bool {
-    let letters = text.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)
-    return letters.isEmpty || months.contains(String(String.UnicodeScalarView(letters)))
-  }
 }
 
 extension DelimitedText {
