@@ -4,7 +4,7 @@ import ScanModel
 import SerialReading
 import Testing
 
-/// Covers: in which sizes a photo is decoded.
+/// Covers: in which sizes a photo is decoded, and how often.
 @Suite struct PhotoSizeTests {
   private static func photo(_ bytes: [UInt8]?) throws -> Photo {
     try Photo(bytes: try #require(bytes), limits: PictureLimits(maxPixels: 60_000_000))
@@ -20,7 +20,7 @@ import Testing
     #expect(try photo.reduced(toSide: 2600).picture.longestSide == 2600)
   }
 
-  @Test func otherFormatsHaveEverySize() throws {
+  @Test func decodesOtherFormatsOnce() throws {
     let heic = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../testdata/pictures/format_heic.heic")
     for bytes in [Self.gray(4000).png(), Array(try Data(contentsOf: heic))] {
@@ -28,12 +28,14 @@ import Testing
       #expect(try photo.reduced(toSide: 300).picture.longestSide == 300)
       #expect(try photo.reduced(toSide: 200).picture.longestSide == 200)
       #expect(try photo.full().picture.longestSide == photo.longestUploadedSide)
+      #expect(photo.decodings == 1)
     }
   }
 
-  @Test func smallJPEGIsNotEnlarged() throws {
+  @Test func decodesSmallJPEGOnce() throws {
     let photo = try Self.photo(Self.gray(1500).jpeg(quality: 80))
     #expect(try photo.reduced(toSide: Photo.workingSide).picture.longestSide == 1500)
     #expect(try photo.full().picture.longestSide == 1500)
+    #expect(photo.decodings == 1)
   }
 }

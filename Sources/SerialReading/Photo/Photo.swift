@@ -39,6 +39,8 @@ package final class Photo {
   var curvedText: [CurvedTextSighting] = []
   private var reducedPictures: [Int: DecodedPicture] = [:]
   private var fullPicture: DecodedPicture?
+  /// The number of times the file was decoded.
+  package private(set) var decodings = 0
   private var isDecodedDamaged = false
   private var knownNoise: Noise?
   private var knownScreenshot: Bool?
@@ -212,6 +214,7 @@ package final class Photo {
 
   private func decoded(atLeast side: Int?) throws(ReadFailure) -> DecodedPicture {
     if let whole, let cut { return cut.cut(try whole.full()) }
+    decodings += 1
     do throws(PictureError) {
       let whole = try file.gray(pixelLimit: limits.maxPixels, atLeast: side.map { cut?.wholeSide(for: $0) ?? $0 })
       isDecodedDamaged = isDecodedDamaged || whole.isDamaged
