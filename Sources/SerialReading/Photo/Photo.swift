@@ -45,12 +45,10 @@ package final class Photo {
   private var knownNoise: Noise?
   private var knownScreenshot: Bool?
   private var polarities: [Int: TextPolarity] = [:]
-  /// The original photo and how this copy of it was changed; nil if this one is the original.
-  private let original: (photo: Photo, change: Change)?
   /// What is different from how the photo is usually read; nil if nothing.
-  var change: Change? { original?.change ?? (isCloser ? .closer : nil) }
-  /// Whether it is the part of a photo in which its small print stands.
-  private let isCloser: Bool
+  let change: Change?
+  /// The photo of which this is a changed copy; nil for photos and their parts.
+  private let original: Photo?
   /// The photo of which this is a part, if that was already decoded.
   private let whole: Photo?
   /// Whether every serial is wanted instead of only the device's own.
@@ -71,7 +69,7 @@ package final class Photo {
       throw ReadFailure(error)
     }
     self.limits = limits
-    (original, whole, isCloser) = (nil, nil, false)
+    (change, original, whole) = (nil, nil, nil)
     self.wantsEverySerial = wantsEverySerial
     let cut = part.map { [file] in PhotoCut($0, of: file) }
     self.cut = cut
@@ -79,15 +77,15 @@ package final class Photo {
   }
 
   private init(_ change: Change, of original: Photo) {
-    (file, limits, cut, self.original) = (original.file, original.limits, original.cut, (original, change))
-    (whole, isCloser, wantsEverySerial) = (original.whole, false, original.wantsEverySerial)
+    (self.change, self.original, whole) = (change, original, original.whole)
+    (file, limits, cut, wantsEverySerial) = (original.file, original.limits, original.cut, original.wantsEverySerial)
     textSeen = TextSeen(
       photoSize: original.uploadedSize, makers: original.textSeen.makers, wantsEverySerial: original.wantsEverySerial)
   }
 
   private init(_ part: PhotoPart, of whole: Photo, isCloser: Bool) throws(ReadFailure) {
-    (file, limits, self.whole, original, self.isCloser) = (whole.file, whole.limits, whole, nil, isCloser)
-    wantsEverySerial = whole.wantsEverySerial
+    (change, original, self.whole) = (isCloser ? .closer : nil, nil, whole)
+    (file, limits, wantsEverySerial) = (whole.file, whole.limits, whole.wantsEverySerial)
     let cut = PhotoCut(part, of: try whole.full())
     self.cut = cut
     textSeen = TextSeen(
@@ -103,7 +101,7 @@ package final class Photo {
   }
 
   /// Whether the file is damaged although it could be decoded, so that parts of the picture may be wrong.
-  package var isDamaged: Bool { isDecodedDamaged || (original?.photo ?? whole)?.isDamaged ?? false }
+  package var isDamaged: Bool { isDecodedDamaged || (original ?? whole)?.isDamaged ?? false }
 
   /// The polarity of its text (dark or light), measured once in the picture whose longer side is at most `limit`
   /// pixels.
@@ -147,16 +145,16 @@ package final class Photo {
 
   /// Whether noise stands out from the ground, as in low light. A copy counts as noisy if its original is.
   func isNoisy() throws(ReadFailure) -> Bool {
-    if let original { return try original.photo.isNoisy() }
+    if let original { return try original.isNoisy() }
     return try noise().hidesStrokes
   }
 
   /// The upright picture, its longer side at most `limit` pixels.
   package func reduced(toSide limit: Int) throws(ReadFailure) -> DecodedPicture {
     if let known = reducedPictures[limit] { return known }
-    if let original {
+    if let original, let change {
       let picture =
-        try longestUploadedSide > limit ? original.photo.reduced(toSide: limit).changed(original.change) : full()
+        try longestUploadedSide > limit ? original.reduced(toSide: limit).changed(change) : full()
       reducedPictures[limit] = picture
       return picture
     }
@@ -186,7 +184,7 @@ package final class Photo {
   package func full() throws(ReadFailure) -> DecodedPicture {
     if let fullPicture { return fullPicture }
     let decoded =
-      if let original { try original.photo.full().changed(original.change) } else { try decoded(atLeast: nil) }
+      if let original, let change { try original.full().changed(change) } else { try decoded(atLeast: nil) }
     fullPicture = decoded
     return decoded
   }
