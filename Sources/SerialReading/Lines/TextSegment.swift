@@ -104,8 +104,11 @@ package struct TextSegment: Sendable {
   func isLine(leastLength: Float, leastCount: Int) -> Bool {
     length >= leastLength * capitalHeight && count >= leastCount
       && Float(count) <= length / capitalHeight * Self.greatestDensity + Self.moreCharacters
-      && residual < Self.greatestResidual * capitalHeight
+      && isStraight
   }
+
+  /// Whether its characters stand on a straight line.
+  var isStraight: Bool { residual < Self.greatestResidual * capitalHeight }
 
   /// Most characters per capital height of a line's length, and how many more a short line may have.
   private static let (greatestDensity, moreCharacters): (Float, Float) = (2.6, 4)

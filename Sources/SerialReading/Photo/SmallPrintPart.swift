@@ -2,10 +2,6 @@ import Imaging
 import ScanModel
 
 extension Photo {
-  /// The longer side in pixels from which print that a photo shows clearly may be lost in the picture in which lines are
-  /// searched.
-  private static let leastSideOfLarge = 2000
-
   /// The part of a large photo in which small print stands together; nil if there is none.
   ///
   /// In a photo of 12 megapixels or more, print along a curve with capitals of 10 to 20 pixels is too small to be found in a
@@ -13,7 +9,7 @@ extension Photo {
   ///
   /// - Parameter parameters: The parameters of etched text.
   func smallPrintPart(_ parameters: PresetParameters) throws(ReadFailure) -> PhotoPart? {
-    guard longestUploadedSide > Self.leastSideOfLarge, try !isScreenshot() else { return nil }
+    guard longestUploadedSide > PhotoTiles.mostOfWhole, try !isScreenshot() else { return nil }
     let whole = try full().picture
     let factor = min(1, Double(SmallPrintSearch.side) / Double(whole.longestSide))
     let search = SmallPrintSearch(
@@ -31,8 +27,6 @@ private struct SmallPrintSearch {
   private static let greatestCapital: Float = 10
   /// The least number of characters of a piece of a line, and its least length in heights of capitals.
   private static let (leastOfPiece, leastLength): (Int, Float) = (4, 3)
-  /// The greatest distance of a straight piece's characters from its line, in heights of capitals.
-  private static let greatestResidual: Float = 0.3
   /// The side of the cells in which characters are counted, and the margin around them in the part, in pixels.
   private static let (cell, margin) = (64, 100.0)
   /// The least number of characters in the part, and how many times as dense as elsewhere they stand. Texture and boards
@@ -78,7 +72,7 @@ private struct SmallPrintSearch {
     let scale = Float(picture.longestSide) / Float(Photo.workingSide)
     return piece.capitalHeight < Self.greatestCapital * scale && piece.count >= Self.leastOfPiece
       && piece.length >= Self.leastLength * piece.capitalHeight
-      && (piece.residual < Self.greatestResidual * piece.capitalHeight || piece.isBent)
+      && (piece.isStraight || piece.isBent)
   }
 
   /// The window that holds the most points and whose margins fit the part, in pixels.

@@ -196,7 +196,7 @@ package struct PhotoTiles {
   /// The overlap of two tiles in pixels.
   private static let overlap = 250.0
   /// The longest side in pixels of a photo that is read only as a whole.
-  private static let leastSide = 2000
+  static let mostOfWhole = 2000
   /// The most tiles along a side.
   private static let most = 5
 
@@ -209,7 +209,7 @@ package struct PhotoTiles {
   ///   - size: The photo's width and height as uploaded, in pixels.
   ///   - isSideways: Whether turning the photo upright swaps them.
   package init(of size: PixelSize, isSideways: Bool) {
-    guard max(size.width, size.height) > Self.leastSide else {
+    guard max(size.width, size.height) > Self.mostOfWhole else {
       parts = []
       return
     }
