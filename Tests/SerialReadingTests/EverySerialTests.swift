@@ -9,8 +9,9 @@ import Testing
   private static let thresholds = ReadingThresholds(accept: 0.97, refuse: 0.4)
 
   /// Pictures side by side on gray.
-  private static func row(_ names: [String]) throws -> GrayPicture {
-    let pictures = try names.map(testPicture)
+  private static func row(_ names: [String]) throws -> GrayPicture { row(try names.map(testPicture)) }
+
+  private static func row(_ pictures: [GrayPicture]) -> GrayPicture {
     let (width, height) = (pictures.reduce(0) { $0 + $1.width }, pictures.map(\.height).max() ?? 0)
     return GrayPicture(width: width, height: height) { pixels in
       for index in pixels.indices { pixels[index] = 128 }
@@ -82,6 +83,28 @@ import Testing
           && $0.hasSuffix("left: check which belongs to the device.")
       }, "\(reading.notes)")
     #expect(top.doubts?.contains { $0.code == "other_device" } == true)
+  }
+
+  /// The second device lies across the first or on its head, its characters touch, or it is smaller.
+  @Test(arguments: [
+    (["etched_medium_1.jpg", "etched_clean_1.jpg"], Orientation.right),
+    (["etched_clean_1.jpg", "etched_medium_2.jpg"], .down), (["screen_medium_3.jpg", "screen_medium_1.jpg"], .up),
+    (["sticker_clean_1.jpg", "sticker_medium_2.jpg"], .up),
+  ])
+  func deviceThatLiesOtherwiseNeedsReview(names: [String], orientation: Orientation) throws {
+    let other = try testPicture(names[1]).upright(from: orientation)
+    let reading = try Self.reading(Self.row([try testPicture(names[0]), other]), every: false)
+    let serials = try names.map(Self.serial)
+    let top = try #require(reading.topSerial)
+    #expect(reading.verdict == .uncertain && serials.contains(top.serial), "\(reading.notes)")
+    let second = try #require(serials.first { $0 != top.serial })
+    #expect(reading.notes.contains { $0.contains("other serial number, \(second), was seen") }, "\(reading.notes)")
+  }
+
+  @Test func acceptsDeviceSeenTwiceAcrossWithoutNote() throws {
+    let picture = try testPicture("etched_medium_2.jpg")
+    let reading = try Self.reading(Self.row([picture, picture.turnedClockwise()]), every: false)
+    #expect(reading.verdict == .accepted && reading.notes.isEmpty && reading.serials.count == 1, "\(reading.notes)")
   }
 
   @Test(arguments: [

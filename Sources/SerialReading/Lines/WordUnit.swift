@@ -81,15 +81,6 @@ extension WordUnit {
   /// Whether both cover part of the same line.
   func overlaps(_ other: WordUnit) -> Bool { line == other.line && left < other.right && right > other.left }
 
-  /// Whether it has the size and letter height of another unit without overlapping it.
-  func isTwin(of other: WordUnit) -> Bool {
-    !overlaps(other) && Self.twins.contains(height / other.height)
-      && Self.twins.contains((right - left) / (other.right - other.left)) && abs(count - other.count) <= 2
-  }
-
-  /// Range of the size ratio of two serials in print of one size.
-  private static let twins: ClosedRange<Float> = 0.85...1.18
-
   /// Creates a unit from two columns of a line, whatever its shape, with little background before it; nil if nothing
   /// stands there.
   init?(_ columns: ClosedRange<Float>, of line: TextSegment, at index: Int) {

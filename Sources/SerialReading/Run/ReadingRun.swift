@@ -132,9 +132,11 @@ struct ReadingRun {
     let labels = seen.labels.filter { label in !knownLabels.contains { $0.place.isNear(label.place) } }
     let hasSearchedCodes = strategies.contains { $0.strategy == BarcodeStrategy().name }
     var isNew = false
+    let isEtched = preset(of: known.first?.read) == .etched
     let others: [any ReadingStrategy] =
       (hasSearchedCodes ? [] : [BarcodeStrategy(scope: .large)])
-      + (labels.isEmpty ? [] : [BesideLabelStrategy(otherLabels: labels)]) + [OtherLinesStrategy(known: known)]
+      + (labels.isEmpty ? [] : [BesideLabelStrategy(otherLabels: labels)])
+      + [OtherLinesStrategy(known: known, isEtched: isEtched)]
     for strategy in others where context.hasTime && !isNew {
       let step = Schedule.Step(preset: plan.steps[0].preset, strategy: strategy)
       isNew = try !perform(step, isForOthers: true).isEmpty

@@ -59,11 +59,12 @@ struct EtchedTextPass {
     let (rows, columns) = finder.lines(in: decoded.picture)
     let hasMoreRows = rows.weight >= columns.weight
     func read(byRows: Bool) throws(ReadFailure) -> Outcome {
-      let lines = byRows ? rows.lines : columns.lines
-      guard !lines.isEmpty else { return Outcome() }
-      let found = LinesFound(
+      guard !(byRows ? rows : columns).lines.isEmpty else { return Outcome() }
+      var found = LinesFound(
         decoded: decoded, picture: decoded, rows: rows.lines, columns: columns.lines, strokes: finder.strokes)
-      return try self.read(lines, byRows: byRows, found)
+      let outcome = try self.read(&found, byRows: byRows)
+      textSeen.note(found)
+      return outcome
     }
     var outcome = try read(byRows: hasMoreRows)
     if wantsEverySerial { outcome.add(try read(byRows: !hasMoreRows)) }
@@ -71,14 +72,13 @@ struct EtchedTextPass {
     return outcome
   }
 
-  /// Reads the lines along one axis of those found.
-  private func read(_ all: [TextSegment], byRows: Bool, _ found: LinesFound) throws(ReadFailure) -> Outcome {
-    var found = found
+  /// Reads the lines along one axis of those found, and adds which way up they are and the picture they were cut from.
+  func read(_ found: inout LinesFound, byRows: Bool) throws(ReadFailure) -> Outcome {
+    let all = byRows ? found.rows : found.columns
     let ordered = Array(Self.ordered(all).prefix(lineLimit))
     let capital = Statistics.median(ordered.prefix(4).map(\.capitalHeight))
     let (picture, lines) = try cut.source(for: ordered, capital: capital, in: found.decoded)
     found.picture = picture
-    defer { textSeen.note(found) }
     let (source, polarity) = (byRows ? picture : picture.turnedClockwise(), finder.strokes.polarity)
     let reader = LineReader(
       lines,
@@ -110,63 +110,22 @@ struct EtchedTextPass {
 
   private func lineEnds(_ order: [Int], _ kept: [Int: LineReader.Reading], _ reader: LineReader) -> [LineVote] {
     var votes: [LineVote] = []
-    var twins: Set<Int>?
-    var looked: Set<Int> = []
     for index in order where reader.readings < readingLimit || kept[index] != nil {
-      if let twins, !twins.contains(index) { continue }
-      looked.insert(index)
       let line = reader.line(index)
       let isRead = textSeen.holdsSureSerial(
         line, from: line.left, to: line.right, toUploaded: reader.crops.source.toUploaded)
       if isRead { continue }
       let first = kept[index] ?? reader.read(index)
       if let first { textSeen.note(first.line, in: first.crop) }
-      // The same serial on another block of print does not belong to another device.
-      if twins != nil, let first, Self.repeats(votes, first) { continue }
       var found = vote(index, first, reader)
       if found == nil, let first { found = lineBelow(index, first, reader) }
       if let first, (found?.keyword ?? 0) == 0 { noteUnannounced(first) }
-      guard let vote = found, twins == nil || !votes.contains(where: { $0.text == vote.text }) else { continue }
-      votes.append(vote)
-      if vote.isCertain {
-        if wantsEverySerial { continue }
-        if twins == nil {
-          let others = order.filter { !looked.contains($0) }
-          twins = Set(Self.twins(of: index, among: others, reader.lines).prefix(Self.mostTwins))
-        }
-      }
+      guard let found else { continue }
+      votes.append(found)
+      if found.isCertain, !wantsEverySerial { break }
     }
     return votes
   }
-
-  /// Whether a line's first reading contains a serial that was already found.
-  private static func repeats(_ votes: [LineVote], _ reading: LineReader.Reading) -> Bool {
-    guard let best = CandidateParsing.candidates(in: reading.line).first else { return false }
-    return votes.contains { $0.text == best.text }
-  }
-
-  /// The lines of other blocks of print that most resemble one with a serial: they may belong to another device.
-  private static func twins(of index: Int, among order: [Int], _ lines: [TextSegment]) -> [Int] {
-    let line = lines[index]
-    func length(_ line: TextSegment) -> Float { max(1, (line.right - line.left) / line.capitalHeight) }
-    func unlikeness(_ other: Int) -> Float { abs(log(length(lines[other]) / length(line))) }
-    return order.filter { other in
-      let twin = lines[other]
-      let drop = abs(twin.medianY - line.slope * twin.medianX - line.offset) / line.capitalHeight
-      let gap = max(twin.left - line.right, line.left - twin.right) / line.capitalHeight
-      return twinHeights.contains(twin.capitalHeight / line.capitalHeight) && unlikeness(other) < mostUnlike
-        && (drop > blockReach || gap > blockReach)
-    }.sorted { unlikeness($0) < unlikeness($1) }
-  }
-
-  /// The most lines of other blocks that are read once a serial is settled.
-  private static let mostTwins = 3
-  /// The ratio of the heights of capitals on two adjacent devices.
-  private static let twinHeights: ClosedRange<Float> = 0.5...2
-  /// The log ratio of two lines' lengths, in heights of capitals, from which they are not alike.
-  private static let mostUnlike: Float = 1.2
-  /// The least distance of two blocks of print, in heights of capitals.
-  private static let blockReach: Float = 8
 
   /// Records a line that consists only of a value with a serial's shape.
   private func noteUnannounced(_ reading: LineReader.Reading) {

@@ -113,33 +113,43 @@ extension Photo {
   }
 }
 
-/// Reads values elsewhere in the photo that were found but not read, once a text is accepted. They may belong to
-/// another device.
+/// Reads lines and values elsewhere in the photo that were found but not read, once a text is accepted. They may belong
+/// to another device.
 ///
 /// Uses lines found earlier, so that a photo of one device costs at most a few more readings.
 struct OtherLinesStrategy: ReadingStrategy {
-  /// The known serials.
-  let known: [FusedSerial]
+  /// The known serials, and the places where they were read.
+  private let known: [FusedSerial]
+  private let own: [PrintedBox]
+  /// Whether the first of them was read as etched text, whose serials stand at the end of long lines.
+  private let isEtched: Bool
+
+  init(known: [FusedSerial], isEtched: Bool) {
+    (self.known, self.isEtched) = (known, isEtched)
+    own = known.flatMap(\.places).compactMap(PrintedBox.init)
+  }
 
   let name = "other-lines"
   let activity = "Looking for other devices' serials"
 
-  /// The most values read, and their least likeness to a serial (all capitals and digits, in a serial's width).
-  private static let mostValues = 2
-  private static let leastLikeness: Float = 0.8
-  /// The least height of their capitals, in pixels of the picture from which they are cut.
+  /// The most values read.
+  private static let mostValues = 4
+  /// The most long lines and readings of them, and the least number of a long line's characters.
+  private static let (mostLong, mostReadings, leastLong) = (3, 7, 10)
+  /// The least height of capitals, in pixels of the picture from which they are cut.
   private static let leastCapital: Float = 8
   /// The ratio of the heights of capitals on two devices in one photo.
   private static let heights: ClosedRange<Double> = 0.4...2.5
-  /// How much a value's rank falls with the log ratio of its capitals' height to the known serial's.
-  private static let weightOfHeight: Float = 0.3
+  /// How much a value's rank falls with the log ratio of its capitals' height to the known serial's, and rises if it may
+  /// have a label.
+  private static let (weightOfHeight, weightOfLabel): (Float, Float) = (0.3, 0.25)
   /// The confidence below which a value that nearly equals a known serial is a misreading of it on another label.
   private static let leastOfNear = 0.9
 
   /// A value worth reading.
   private struct Value {
     /// The lines among which it was found.
-    var view: View
+    var view: LinesView
     /// Whether it runs across the known serial, so that both ways up are as likely.
     var isAcross: Bool
     var unit: WordUnit
@@ -159,29 +169,68 @@ struct OtherLinesStrategy: ReadingStrategy {
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     let found = context.photo.textSeen.linesFound + (try otherPolarity(context))
-    let values = values(in: found, read: context.photo.textSeen.lines.compactMap { PrintedBox($0.place.region) })
-    var reads: [LabelledRead] = []
-    for value in values where context.hasTime {
-      var reading = read(value, context)
-      if value.isAcross || !reading.isClear {
-        let turned = read(value.turned, context)
-        if turned.meanConfidence > reading.meanConfidence { reading = turned }
-      }
-      if let serial = reading.serial, !serial.goesOn { reads.append(serial) }
-      if let (text, crop) = reading.unlabelled {
-        context.photo.textSeen.noteUnannounced(text, hasOtherLabel: false, in: crop)
-      }
-    }
-    var outcome = StrategyOutcome(reads, strategy: name, summary: "\(values.count) values")
+    let views = found.flatMap { [LinesView($0, runsAlongColumns: false), LinesView($0, runsAlongColumns: true)] }
+    let ofLines = isEtched ? try readLongLines(in: views, context) : nil
+    let values = values(in: views, context.photo.textSeen)
+    let reads = values.compactMap { context.hasTime ? read($0, context) : nil }
+    var outcome = StrategyOutcome(
+      reads, strategy: name, summary: "\(ofLines?.readings ?? 0) readings, \(values.count) values")
+    outcome.candidates += ofLines?.candidates ?? []
     outcome.candidates.removeAll(where: isMisreadOfKnown)
     return outcome
   }
 
-  private func read(_ value: Value, _ context: ReadingContext) -> UnitReading {
-    let view = value.view
-    let crops = CropReader(source: view.source, polarity: view.found.strokes.polarity, in: context, isNoted: false)
-    let places = LabelPlace.places(of: value.unit, in: view.lines, slope: RowSlope(view.lines))
-    return UnitReader(crops: crops).read(value.unit, in: view.lines, places: places)
+  /// Reads the ends of the longest lines of one view; nil if there are none.
+  private func readLongLines(
+    in views: [LinesView], _ context: ReadingContext
+  ) throws(ReadFailure) -> EtchedTextPass.Outcome? {
+    let read = context.photo.textSeen.lines.compactMap { PrintedBox($0.place.region) }
+    let others = views.map { view in
+      let unread = view.lines.filter { line in
+        guard line.count >= Self.leastLong, let box = view.box(of: line) else { return false }
+        return isWorthReading(line, at: box) && !read.contains { $0.isOneLine(with: box) }
+      }
+      return (view, lines: Array(EtchedTextPass.ordered(unread).prefix(Self.mostLong)))
+    }
+    func weight(_ lines: [TextSegment]) -> Int { lines.reduce(0) { $0 + $1.weight } }
+    guard let (view, lines) = others.max(by: { weight($0.lines) < weight($1.lines) }), !lines.isEmpty
+    else { return nil }
+    var found = view.found
+    found.decoded = found.picture
+    (found.rows, found.columns) = view.runsAlongColumns ? ([], lines) : (lines, [])
+    var finder = TextLineFinder(found.strokes.polarity, context.parameters)
+    finder.strokes = found.strokes
+    let pass = EtchedTextPass(
+      finder: finder, context: context, strategy: name, isFallback: true, lineLimit: Self.mostLong,
+      readingLimit: Self.mostReadings, cut: .never, textSeen: context.photo.textSeen)
+    return try pass.read(&found, byRows: !view.runsAlongColumns)
+  }
+
+  /// Whether a line stands apart from the known serials, and has about the size of the first.
+  private func isWorthReading(_ line: TextSegment, at box: PrintedBox) -> Bool {
+    guard let first = own.first, line.capitalHeight >= Self.leastCapital,
+      Self.heights.contains(box.capital / first.capital)
+    else { return false }
+    return own.allSatisfy { $0.gap(to: box) >= LikelySerial.reach * max($0.capital, box.capital) }
+  }
+
+  /// Reads a value, either way up.
+  private func read(_ value: Value, _ context: ReadingContext) -> LabelledRead? {
+    func read(_ value: Value) -> UnitReading {
+      let view = value.view
+      let crops = CropReader(source: view.source, polarity: view.found.strokes.polarity, in: context, isNoted: false)
+      let places = LabelPlace.places(of: value.unit, in: view.lines, slope: view.slope)
+      return UnitReader(crops: crops).read(value.unit, in: view.lines, places: places)
+    }
+    var reading = read(value)
+    if value.isAcross || !reading.isClear {
+      let turned = read(value.turned)
+      if turned.meanConfidence > reading.meanConfidence { reading = turned }
+    }
+    if let (text, crop) = reading.unlabelled {
+      context.photo.textSeen.noteUnannounced(text, hasOtherLabel: false, in: crop)
+    }
+    return reading.serial.flatMap { $0.goesOn ? nil : $0 }
   }
 
   /// Lines of the polarity opposite to most of the photo's text, such as on a dark device next to a light one.
@@ -209,69 +258,22 @@ struct OtherLinesStrategy: ReadingStrategy {
     candidate.confidence < Self.leastOfNear && known.contains { FusedSerial(candidate, at: nil).isNear($0) }
   }
 
-  /// A set of lines in reading orientation, and the picture from which they are cut.
-  private struct View {
-    let lines: [TextSegment]
-    let found: LinesFound
-    private let runsAlongColumns, standsOnHead: Bool
-
-    init(_ found: LinesFound, _ runsAlongColumns: Bool, standsOnHead: Bool) {
-      (self.found, self.runsAlongColumns, self.standsOnHead) = (found, runsAlongColumns, standsOnHead)
-      let size = Self.size(of: found, runsAlongColumns)
-      lines = (runsAlongColumns ? found.columns : found.rows).map { line in
-        var line = line.scaled(by: found.scale)
-        if standsOnHead { line.turnUpsideDown(width: Float(size.width), height: Float(size.height)) }
-        return line
-      }
-    }
-
-    /// The same lines the other way up.
-    var turned: View { View(found, runsAlongColumns, standsOnHead: !standsOnHead) }
-
-    /// Width and height of the picture, turned so that the lines run along its rows.
-    var size: (width: Int, height: Int) { Self.size(of: found, runsAlongColumns) }
-
-    private static func size(of found: LinesFound, _ runsAlongColumns: Bool) -> (width: Int, height: Int) {
-      let picture = found.picture.picture
-      return runsAlongColumns ? (picture.height, picture.width) : (picture.width, picture.height)
-    }
-
-    /// The picture, turned so that the lines run along its rows and are upright.
-    var source: DecodedPicture {
-      let turned = runsAlongColumns ? found.picture.turnedClockwise() : found.picture
-      return standsOnHead ? turned.turnedUpsideDown() : turned
-    }
-
-    /// Maps its coordinates to the photo as uploaded.
-    var toUploaded: PixelTransform {
-      var map = found.picture.toUploaded
-      if runsAlongColumns {
-        // The turned picture's width is the height of the one that was decoded.
-        map = Orientation.right.storedFromUpright(width: size.height, height: size.width).then(map)
-      }
-      return standsOnHead ? Orientation.down.storedFromUpright(width: size.width, height: size.height).then(map) : map
-    }
-  }
-
   /// The values worth reading, the most like a serial first.
-  private func values(in found: [LinesFound], read: [PrintedBox]) -> [Value] {
-    let own = known.flatMap(\.places).compactMap(PrintedBox.init)
+  private func values(in views: [LinesView], _ textSeen: TextSeen) -> [Value] {
     guard let first = own.first else { return [] }
-    let all = found.flatMap { found in
-      [false, true].flatMap { runsAlongColumns in
-        var view = View(found, runsAlongColumns, standsOnHead: false)
-        let cosine = view.toUploaded.alongRows.direction.dot(first.direction)
-        if cosine < -0.5 { view = view.turned }
-        return units(in: view, apartFrom: own).map { unit, box in
-          Value(
-            view: view, isAcross: abs(cosine) < 0.5, unit: unit, box: box,
-            rank: unit.likeness - Self.weightOfHeight * Float(abs(log(box.capital / first.capital))))
-        }
+    let read = textSeen.lines.compactMap { PrintedBox($0.place.region) }
+    let all = views.flatMap { view in
+      let cosine = view.toUploaded.alongRows.direction.dot(first.direction)
+      let view = cosine < -0.5 ? view.turned : view
+      return units(in: view).map { unit, box in
+        let mayHaveLabel = !LabelPlace.places(of: unit, in: view.lines, slope: view.slope).isEmpty
+        let unlikeness = Self.weightOfHeight * Float(abs(log(box.capital / first.capital)))
+        return Value(
+          view: view, isAcross: abs(cosine) < 0.5, unit: unit, box: box,
+          rank: unit.likeness + (mayHaveLabel ? Self.weightOfLabel : 0) - unlikeness)
       }
     }
-    let unread = all.filter { value in
-      Self.heights.contains(value.box.capital / first.capital) && !read.contains { $0.isOneLine(with: value.box) }
-    }
+    let unread = all.filter { value in !read.contains { $0.isOneLine(with: value.box) } }
     var kept: [Value] = []
     for value in unread.sorted(by: { $0.rank > $1.rank }) where kept.count < Self.mostValues {
       if !kept.contains(where: { $0.box.isOneLine(with: value.box) }) { kept.append(value) }
@@ -281,30 +283,65 @@ struct OtherLinesStrategy: ReadingStrategy {
 
   /// The units shaped like a serial in lines away from known serials. Print on a lid can be 60 heights of capitals
   /// long.
-  private func units(in view: View, apartFrom own: [PrintedBox]) -> [(unit: WordUnit, box: PrintedBox)] {
-    let map = view.toUploaded
-    return view.lines.indices.flatMap { index -> [(unit: WordUnit, box: PrintedBox)] in
+  private func units(in view: LinesView) -> [(unit: WordUnit, box: PrintedBox)] {
+    view.lines.indices.flatMap { index -> [(unit: WordUnit, box: PrintedBox)] in
       let line = view.lines[index]
-      guard line.capitalHeight >= Self.leastCapital,
-        let whole = Self.box(of: line, from: line.left, to: line.right, line.capitalHeight, map),
-        !own.contains(where: { Self.isNear($0, whole) })
-      else { return [] }
+      guard let whole = view.box(of: line), isWorthReading(line, at: whole) else { return [] }
       return WordUnit.units(of: line, at: index).compactMap { unit in
-        guard unit.likeness >= Self.leastLikeness, LikelySerial.counts.contains(unit.count) else { return nil }
-        return Self.box(of: line, from: unit.left, to: unit.right, unit.height, map).map { (unit, $0) }
+        view.box(of: line, from: unit.left, to: unit.right, unit.height).map { (unit, $0) }
       }
     }
   }
+}
 
-  private static func isNear(_ own: PrintedBox, _ other: PrintedBox) -> Bool {
-    own.gap(to: other) < LikelySerial.reach * max(own.capital, other.capital)
+/// The lines along one axis of a picture, in reading orientation, and the picture from which they are cut, which is
+/// turned once for all of them.
+private final class LinesView {
+  let lines: [TextSegment]
+  let found: LinesFound
+  let runsAlongColumns: Bool
+  private let standsOnHead: Bool
+  /// Width and height of the picture, turned so that the lines run along its rows.
+  let size: (width: Int, height: Int)
+  /// The same lines the other way up.
+  private(set) lazy var turned = LinesView(found, runsAlongColumns: runsAlongColumns, standsOnHead: !standsOnHead)
+  private(set) lazy var slope = RowSlope(lines)
+
+  init(_ found: LinesFound, runsAlongColumns: Bool, standsOnHead: Bool = false) {
+    (self.found, self.runsAlongColumns, self.standsOnHead) = (found, runsAlongColumns, standsOnHead)
+    let picture = found.picture.picture
+    let size = runsAlongColumns ? (picture.height, picture.width) : (picture.width, picture.height)
+    self.size = size
+    lines = (runsAlongColumns ? found.columns : found.rows).map { line in
+      var line = line.scaled(by: found.scale)
+      if standsOnHead { line.turnUpsideDown(width: Float(size.0), height: Float(size.1)) }
+      return line
+    }
   }
 
-  private static func box(
-    of line: TextSegment, from left: Float, to right: Float, _ height: Float, _ map: PixelTransform
-  ) -> PrintedBox? {
-    func place(_ x: Float) -> PlanePoint { map.apply(Double(x), Double(line.y(at: x))) }
-    let capital = Double(height) * map.alongRows.pixel
+  /// The picture, turned so that the lines run along its rows and are upright.
+  private(set) lazy var source: DecodedPicture = {
+    let turned = runsAlongColumns ? found.picture.turnedClockwise() : found.picture
+    return standsOnHead ? turned.turnedUpsideDown() : turned
+  }()
+
+  /// Maps its coordinates to the photo as uploaded.
+  private(set) lazy var toUploaded: PixelTransform = {
+    var map = found.picture.toUploaded
+    if runsAlongColumns {
+      // The turned picture's width is the height of the one that was decoded.
+      map = Orientation.right.storedFromUpright(width: size.height, height: size.width).then(map)
+    }
+    return standsOnHead ? Orientation.down.storedFromUpright(width: size.width, height: size.height).then(map) : map
+  }()
+
+  /// The place of a line in the photo as uploaded.
+  func box(of line: TextSegment) -> PrintedBox? { box(of: line, from: line.left, to: line.right, line.capitalHeight) }
+
+  /// The place of a part of a line, with the height of its capitals.
+  func box(of line: TextSegment, from left: Float, to right: Float, _ height: Float) -> PrintedBox? {
+    func place(_ x: Float) -> PlanePoint { toUploaded.apply(Double(x), Double(line.y(at: x))) }
+    let capital = Double(height) * toUploaded.alongRows.pixel
     let place = Sighting(left: place(left), right: place(right), capital: capital, polarity: .dark)
     return PrintedBox(place.region)
   }

@@ -46,8 +46,6 @@ struct UnitPass {
   static let mostUnits = 16
   /// Number of devices for whose values there is room if all serials are sought.
   private static let mostDevices = 6
-  /// Maximum number of units read after a settled serial.
-  private static let mostTwins = 2
   /// Number of units read without a known label after which the lines are tested for being upside down.
   private static let unitsBeforeUprightTest = 6
   /// Number of other values in a column from which the rest of it is read last.
@@ -102,16 +100,9 @@ struct UnitPass {
         doubtsDirection = false
         if standsOnHead() { return true }
       }
-      if readNext(), !wantsEverySerial { keepTwins() }
+      if readNext(), !wantsEverySerial { break }
     }
     return doubtsDirection && standsOnHead()
-  }
-
-  /// Keeps only the unread units as large as the serial just read and with a place for a label: probably another
-  /// device's serial.
-  private mutating func keepTwins() {
-    guard let serial = settled.last else { return }
-    queue = Array(queue.filter { !$0.places.isEmpty && $0.unit.isTwin(of: serial) }.prefix(Self.mostTwins))
   }
 
   private var hasMore: Bool {
