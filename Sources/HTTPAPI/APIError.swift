@@ -53,6 +53,16 @@ extension APIError {
     invalidParameter(name, "was sent more than once: send each parameter and form field once")
   }
 
+  /// Throws 422 if a field of a form or of a JSON object misspells a known one: ignoring it would ignore what the client
+  /// wants. Other unknown fields are ignored.
+  static func rejectMisspelled(_ names: [String], known: [String]) throws(APIError) {
+    // Limits the work for a form of very many parts.
+    for name in names.prefix(100) {
+      guard let meant = Spelling.misspelled(name, among: known) else { continue }
+      throw APIError(.invalidParameter, "There is no field `\(name.shown)`.\(Spelling.advice(meant))")
+    }
+  }
+
   static let notFound = APIError(.notFound, "There is nothing at this path. See /docs for the API.")
 
   static func jobNotFound(_ id: String) -> APIError {

@@ -26,10 +26,30 @@ extension APIContext {
     var bounds = JSONBounds()
     do throws(JSONBounds.Excess) { try bounds.check(data) } catch { throw APIError(error) }
     do {
-      return try JSONDecoder().decode(type, from: data)
+      return try JSONDecoder().decode(SpelledBody<Body>.self, from: data).body
     } catch let error as DecodingError {
       throw APIError(error)
     }
+  }
+}
+
+/// A JSON body that ignores unknown fields, except misspelled ones.
+protocol HasOptionalFields {
+  /// The names of all fields of the body.
+  static var fieldNames: [String] { get }
+}
+
+/// Decodes a body after a check of its fields' names.
+private struct SpelledBody<Body: Decodable>: Decodable {
+  let body: Body
+
+  init(from decoder: any Decoder) throws {
+    if let known = (Body.self as? any HasOptionalFields.Type)?.fieldNames,
+      let fields = try? decoder.container(keyedBy: AnyField.self)
+    {
+      try APIError.rejectMisspelled(fields.allKeys.map(\.stringValue).sorted(), known: known)
+    }
+    body = try Body(from: decoder)
   }
 }
 

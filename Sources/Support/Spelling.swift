@@ -10,11 +10,22 @@ package enum Spelling {
 
   /// Returns the most similar name by edit distance; nil if more than a third of the letters differ.
   package static func nearest(to word: String, among names: [String]) -> String? {
+    nearest(to: word, among: names) { max(2, $0 / 3) }
+  }
+
+  /// Returns the name that a word almost certainly misspells: at most one letter in four differs, or one of a short name,
+  /// or only the case. nil for the name itself. For refusing what would otherwise be ignored.
+  package static func misspelled(_ word: String, among names: [String]) -> String? {
+    names.contains(word) ? nil : nearest(to: word, among: names) { max(1, $0 / 4) }
+  }
+
+  /// Returns the most similar name, if it differs in no more letters than `most` allows a name of its length.
+  private static func nearest(to word: String, among names: [String], most: (_ letters: Int) -> Int) -> String? {
     // No name is nearly as long.
     guard word.utf8.count <= 64 else { return nil }
     let plain = word.lowercased()
     let found = names.map { (name: $0, distance: distance(plain, $0)) }.min { $0.distance < $1.distance }
-    guard let found, found.distance <= max(2, found.name.utf8.count / 3), found.distance < plain.utf8.count
+    guard let found, found.distance <= most(found.name.utf8.count), found.distance < plain.utf8.count
     else { return nil }
     return found.name
   }

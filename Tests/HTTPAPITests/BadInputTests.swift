@@ -54,6 +54,47 @@ import Testing
   }
 
   @Test(arguments: [
+    ("prest", "preset"), ("Preset", "preset"), ("deviceType", "device_type"), ("bach", "batch"),
+    ("callback_uri", "callback_url"), ("min-confidence", "min_confidence"), ("presist", "persist"),
+  ])
+  func rejectsMisspelledFieldOfForm(field: String, meant: String) async throws {
+    let api = try await RunningAPI()
+    for path in ["/scan", "/process-serial"] {
+      try await Self.expect(
+        await api.upload(Photo.jpeg(), to: path, fields: [field: "x"]), 422, "INVALID_PARAMETER",
+        says: "There is no field `\(field)`. Did you mean `\(meant)`?", on: api)
+    }
+  }
+
+  @Test func ignoresOtherFieldsOfForm() async throws {
+    let api = try await RunningAPI()
+    let others = ["device_name", "name", "source", "date", "submit", "csrf_token", "image2", "timestamp"]
+    let fields = Dictionary(uniqueKeysWithValues: others.map { ($0, "x") })
+    #expect(await api.upload(Photo.jpeg(), fields: fields)?.status == 200)
+  }
+
+  @Test(arguments: [
+    ("/serials", #""serial": "C02XL0THJHCC", "confidence": 0.99, "source": "ios""#, "note", "notes"),
+    ("/serials", #""serial": "C02XL0THJHCC", "confidence": 0.99, "source": "ios""#, "deviceType", "device_type"),
+    ("/jobs/x/confirm", #""serial": "C02XL0THJHCC""#, "replace", "replaces"),
+    ("/params/sweep", #""dir": "bench", "preset": "etched""#, "round", "rounds"),
+    ("/initialize", #""session_id": "s", "image": "_9j_""#, "boundingBoxes", "bounding_boxes"),
+  ])
+  func rejectsMisspelledFieldOfJSON(path: String, fields: String, field: String, meant: String) async throws {
+    let api = try await RunningAPI()
+    let reply = await api.post("{\(fields), \"\(field)\": null}", to: path)
+    #expect(reply?.status == 422 && reply?.errorCode == "INVALID_PARAMETER", "\(reply?.text ?? "")")
+    #expect(reply?.detail == "There is no field `\(field)`. Did you mean `\(meant)`?")
+    #expect(try await api.store.serials(SerialQuery()).items.isEmpty)
+  }
+
+  @Test func ignoresOtherFieldsOfJSON() async throws {
+    let api = try await RunningAPI()
+    let body = #"{"serial": "C02XL0THJHCC", "confidence": 0.9, "source": "ios", "device_name": "x", "app_version": 3}"#
+    #expect(await api.post(body, to: "/serials")?.status == 200)
+  }
+
+  @Test(arguments: [
     "0,0,1", "0,0,1,1,1", "0.5,0,0.5,1", "0,0.6,1,0.5", "-0.1,0,1,1", "0,0,1.1,1", "nan,0,1,1", "0x0,0,1,1", "a",
   ])
   func rejectsInvalidRegion(region: String) async throws {
@@ -206,5 +247,12 @@ import Testing
     let health = try #require(await api.get("/health"))
     #expect(health.status == 503 && health.json["photos"] as? String == "can't be written")
     #expect(health.json["database"] as? String == "ok")
+  }
+}
+
+extension RunningAPI {
+  /// Sends a JSON body.
+  fileprivate func post(_ body: String, to path: String) async -> Connection.Reply? {
+    await request("POST", path, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
   }
 }

@@ -4,10 +4,12 @@ import Support
 
 /// `POST /jobs/{job_id}/confirm`: confirms or corrects the serial in a photo.
 struct Confirming: Sendable {
-  struct Body: Decodable {
+  struct Body: Decodable, HasOptionalFields {
     var serial: String
     /// The job's serial to replace; the top one if missing.
     var replaces: String?
+
+    static let fieldNames = ["serial", "replaces"]
   }
 
   struct Answer: Codable {

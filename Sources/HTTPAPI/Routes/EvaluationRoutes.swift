@@ -8,11 +8,13 @@ import Support
 
 /// `GET` and `POST /evaluate`, `POST /params/sweep`, and the reports of evaluations: `GET /reports/{name}`.
 struct EvaluationRoutes: Sendable {
-  struct SweepBody: Decodable {
+  struct SweepBody: Decodable, HasOptionalFields {
     var dir: String
     var preset: String
     var parameters: [String]?
     var rounds: Int?
+
+    static let fieldNames = ["dir", "preset", "parameters", "rounds"]
   }
 
   struct Accepted: Codable {

@@ -5,7 +5,7 @@ import Support
 
 /// `POST /serials`: saves a serial that was read on a device, or by a hardware scanner.
 struct SavingSerials: Sendable {
-  struct Body: Decodable {
+  struct Body: Decodable, HasOptionalFields {
     var serial: String
     /// Required from devices; a scanner checks what it reads, and reports no confidence.
     var confidence: Double?
@@ -17,7 +17,7 @@ struct SavingSerials: Sendable {
     /// Values of the device's custom fields; null removes one.
     var custom: [String: String?]?
 
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
       case serial
       case confidence
       case deviceType = "device_type"
@@ -27,6 +27,8 @@ struct SavingSerials: Sendable {
       case batch
       case custom
     }
+
+    static var fieldNames: [String] { CodingKeys.allCases.map(\.rawValue) }
 
     /// A digest of all fields, for comparing requests with the same Idempotency-Key.
     var fingerprint: String {

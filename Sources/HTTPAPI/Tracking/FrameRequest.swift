@@ -95,7 +95,9 @@ extension FrameRequest {
 }
 
 /// A frame as JSON, with its file as base64 in `image`.
-struct FrameJSON: Decodable {
+struct FrameJSON: Decodable, HasOptionalFields {
+  static let fieldNames = FrameRequest.Fields.CodingKeys.allCases.map(\.rawValue) + ["image"]
+
   let fields: FrameRequest.Fields
   let image: String?
 

@@ -146,6 +146,7 @@ struct PhotoUpload: Sendable {
         throw names.contains("image") ? APIError.emptyImage : APIError.missingImage(fieldNames: names)
       }
       guard photoBytes > 0 else { throw APIError.emptyImage }
+      try APIError.rejectMisspelled(names, known: PhotoUpload.fields)
     }
 
     mutating func takePending() -> [UInt8] {
