@@ -84,7 +84,8 @@ package struct SerialScan: AsyncParsableCommand {
       if !isHelp, known.isEmpty || word.hasPrefix("-") { break }
       guard let next = known.first(where: { $0._commandName == word }) else {
         let advice = Spelling.advice(for: word, among: known.map { $0._commandName })
-        end(with: ValidationError("There is no command `\(word)`.\(advice)"), of: command)
+        let problem = word.isEmpty ? "The name of the command is empty." : "There is no command `\(word)`.\(advice)"
+        end(with: ValidationError(problem), of: command)
       }
       command = next
     }

@@ -107,7 +107,8 @@ import Testing
     (["sacn", "photos"], "There is no command `sacn`. Did you mean `scan`?"),
     (["help", "modles"], "There is no command `modles`. Did you mean `models`?"),
     (["models", "imprt", "codes.csv"], "There is no command `imprt`. Did you mean `import`?"),
-    (["photos"], "There is no command `photos`."),
+    (["photos"], "There is no command `photos`."), ([""], "The name of the command is empty."),
+    (["keys", ""], "The name of the command is empty."),
     (
       ["scan", "a.jpg", "-photo.jpg"], "There is no option `-photo.jpg`. For a file of this name, write `./-photo.jpg`."
     ),
