@@ -121,14 +121,14 @@ function summary(job) {
 		el(
 			"div",
 			{ class: "row" },
-			serial
-				? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial)
-				: el("span", { class: "big quiet" }, t("detail.none")),
+			serial ? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : null,
 			jobBadge(job),
 			serial ? el("button", { onclick: () => copy(serial) }, t("detail.copy")) : null,
 		),
 		el("p", { class: "quiet" }, told),
-		job.error && !job.confirmed_serial ? el("p", { class: "bad" }, sentence(job.error_code, job.error)) : null,
+		job.error && !job.confirmed_serial && !job.review
+			? el("p", { class: "bad" }, sentence(job.error_code, job.error))
+			: null,
 		job.duplicate_of
 			? el("p", { class: "note" }, el("a", { href: `#/result/${job.duplicate_of}` }, t("detail.samePhoto")))
 			: job.seen_before

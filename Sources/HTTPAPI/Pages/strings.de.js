@@ -74,7 +74,7 @@ export const strings = {
 	"error.STORAGE_UNAVAILABLE": "Der Server kann derzeit nichts speichern.",
 	"error.SERVER_STOPPING": "Der Server wird gerade beendet.",
 	"error.INTERNAL_ERROR": "Auf dem Server ist ein Fehler aufgetreten. Versuchen Sie es erneut.",
-	"error.NO_TEXT_DETECTED": "Keine Seriennummer gefunden. Fotografieren Sie näher, scharf und ohne Spiegelung.",
+	"error.NO_TEXT_DETECTED": "Fotografieren Sie das Gerät noch einmal: näher, scharf und ohne Spiegelung.",
 	"error.UNSUPPORTED_IMAGE": "Diese Datei ist kein lesbares Bild. Möglich sind JPEG, PNG, WebP, TIFF und HEIC.",
 	"error.DAMAGED_IMAGE": "Dieses Bild ist beschädigt oder unvollständig. Nehmen Sie das Foto neu auf.",
 	"error.IMAGE_TOO_LARGE": "Dieses Bild hat zu viele Pixel. Verwenden Sie ein kleineres.",

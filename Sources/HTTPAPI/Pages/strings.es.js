@@ -73,8 +73,7 @@ export const strings = {
 	"error.STORAGE_UNAVAILABLE": "El servidor no puede guardar nada en este momento.",
 	"error.SERVER_STOPPING": "El servidor se está deteniendo.",
 	"error.INTERNAL_ERROR": "Se ha producido un error en el servidor. Inténtalo de nuevo.",
-	"error.NO_TEXT_DETECTED":
-		"No se ha encontrado ningún número de serie. Haz otra foto más cerca, enfocada y sin reflejos.",
+	"error.NO_TEXT_DETECTED": "Haz otra foto más cerca, enfocada y sin reflejos.",
 	"error.UNSUPPORTED_IMAGE": "Este archivo no es una imagen legible. Usa JPEG, PNG, WebP, TIFF o HEIC.",
 	"error.DAMAGED_IMAGE": "Esta imagen está dañada o incompleta. Repite la foto.",
 	"error.IMAGE_TOO_LARGE": "Esta imagen tiene demasiados píxeles. Usa una más pequeña.",

@@ -85,7 +85,7 @@ export const english = {
 	"error.STORAGE_UNAVAILABLE": "The server can’t store anything at the moment.",
 	"error.SERVER_STOPPING": "The server is shutting down.",
 	"error.INTERNAL_ERROR": "Something went wrong on the server. Try again.",
-	"error.NO_TEXT_DETECTED": "No serial number found. Retake the photo closer, in focus and without glare.",
+	"error.NO_TEXT_DETECTED": "Retake the photo closer, in focus and without glare.",
 	"error.UNSUPPORTED_IMAGE": "This file isn’t a readable image. Use JPEG, PNG, WebP, TIFF or HEIC.",
 	"error.DAMAGED_IMAGE": "This image is damaged or incomplete. Retake the photo.",
 	"error.IMAGE_TOO_LARGE": "This image has too many pixels. Use a smaller one.",
