@@ -19,7 +19,7 @@ mkdir -p "$tree/settings"
 cp -r packaging/debian "$tree/debian"
 cp "$program" "$tree/serialscan"
 cp packaging/serialscan.yaml "$tree/"
-cp config/serialscan.yaml "$tree/settings/"
+cp -r config/serialscan.yaml config/export-templates "$tree/settings/"
 cp -r docs deploy "$tree/"
 cp CHANGELOG.md NOTICE Package.resolved "$tree/"
 GENERATOR=$(dirname "$program")/generate-manual Tools/manual.sh "$tree/manual" "$program" >&2

@@ -30,7 +30,7 @@ for file in lib/systemd/system/serialscan.service lib/systemd/system/serialscan-
   lib/systemd/system/serialscan-watch@.service \
   usr/lib/sysusers.d/serialscan.conf usr/share/man/man1/serialscan-serve.1.gz \
   usr/share/bash-completion/completions/serialscan usr/share/zsh/vendor-completions/_serialscan \
-  usr/share/fish/vendor_completions.d/serialscan.fish; do
+  usr/share/fish/vendor_completions.d/serialscan.fish usr/share/doc/serialscan/export-templates/snipe-it.yaml; do
   [[ -s "$work/$file" ]] || fail "$file is missing"
 done
 [[ "$(cat "$work/DEBIAN/conffiles")" == /etc/serialscan/serialscan.yaml ]] || fail "other conffiles than the settings"
