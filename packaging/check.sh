@@ -33,6 +33,9 @@ for file in lib/systemd/system/serialscan.service lib/systemd/system/serialscan-
   usr/share/fish/vendor_completions.d/serialscan.fish usr/share/doc/serialscan/export-templates/snipe-it.yaml; do
   [[ -s "$work/$file" ]] || fail "$file is missing"
 done
+while read -r document; do
+  [[ -s "$work$document" ]] || fail "$document is missing: a unit names it"
+done < <(grep -oh 'file:///[^ ]*' "$work"/lib/systemd/system/*.service | sed 's,^file://,,')
 [[ "$(cat "$work/DEBIAN/conffiles")" == /etc/serialscan/serialscan.yaml ]] || fail "other conffiles than the settings"
 "$program" config --config "$work/etc/serialscan/serialscan.yaml" >/dev/null || fail "the settings are not taken"
 # Library functions that are replaced by name; this detects releases that rename them.
