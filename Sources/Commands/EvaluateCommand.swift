@@ -53,7 +53,10 @@ struct EvaluateCommand: ParsableCommand {
   var diagram: String?
 
   @Option(
-    help: "A CSV of gates: folder,least_right,most_misreads,most_accepted_misreads. Exit status 1 if one is not met.",
+    help: """
+      A CSV of gates: folder,least_right,most_misreads,most_accepted_misreads. The folder . is the directory itself. Exit \
+      status 1 if one is not met.
+      """,
     completion: .file(extensions: ["csv"]), transform: notEmpty)
   var gates: String?
 
@@ -120,7 +123,7 @@ struct EvaluateCommand: ParsableCommand {
 
   private static func check(_ evaluation: Evaluation, against gates: AccuracyGates) throws {
     let failures = gates.failures(of: evaluation)
-    if failures.isEmpty { return try StandardOutput.shared.print("all \(gates.gates.count) gates met") }
+    if failures.isEmpty { return try StandardOutput.shared.print("all gates met") }
     throw CleanExit.failure("gates not met:", details: failures)
   }
 }

@@ -5,7 +5,7 @@ import Exports
 public struct AccuracyGates: Sendable, Equatable {
   /// The gate of one folder.
   public struct Gate: Sendable, Equatable {
-    /// The folder's name.
+    /// The folder's name; empty for the evaluated folder itself.
     public var folder: String
     /// The minimum number of pictures whose top serial is correct.
     public var leastRight: Int
@@ -30,7 +30,7 @@ public struct AccuracyGates: Sendable, Equatable {
   }
 
   /// Parses a CSV with the header `folder,least_right,most_misreads,most_accepted_misreads`; lines that begin with `#`
-  /// are comments.
+  /// are comments. The evaluated folder itself is `.`, as in the table of an evaluation, or empty.
   public init(csv text: String) throws(Problem) {
     var rows = try Self.rows(text)[...]
     guard let header = rows.popFirst() else { throw Problem(line: 1, expected: "a header is missing") }
@@ -51,9 +51,10 @@ public struct AccuracyGates: Sendable, Equatable {
         }
         return number
       }
+      let name = row.cells.indices.contains(folder) ? row.cells[folder] : ""
       gates.append(
         Gate(
-          folder: row.cells.indices.contains(folder) ? row.cells[folder] : "", leastRight: try number(right),
+          folder: name == "." ? "" : name, leastRight: try number(right),
           mostMisreads: try number(misreads), mostAcceptedMisreads: try number(accepted)))
     }
   }
@@ -75,19 +76,20 @@ public struct AccuracyGates: Sendable, Equatable {
   public func failures(of evaluation: Evaluation) -> [String] {
     gates.flatMap { gate -> [String] in
       let rows = evaluation.rows.filter { $0.folder == gate.folder }
-      guard !rows.isEmpty else { return ["\(gate.folder): there are no pictures"] }
+      let name = gate.folder.isEmpty ? "." : gate.folder
+      guard !rows.isEmpty else { return ["\(name): there are no pictures"] }
       let summary = EvaluationSummary(rows)
       let accepted = summary.highConfidenceCount - summary.highConfidenceHits
       var failures: [String] = []
       if summary.hits < gate.leastRight {
-        failures.append("\(gate.folder): \(summary.hits) correct, at least \(gate.leastRight) required")
+        failures.append("\(name): \(summary.hits) correct, at least \(gate.leastRight) required")
       }
       if summary.misreads > gate.mostMisreads {
-        failures.append("\(gate.folder): \(summary.misreads) wrong, at most \(gate.mostMisreads) allowed")
+        failures.append("\(name): \(summary.misreads) wrong, at most \(gate.mostMisreads) allowed")
       }
       if accepted > gate.mostAcceptedMisreads {
         failures.append(
-          "\(gate.folder): \(accepted) wrong and accepted, at most \(gate.mostAcceptedMisreads) allowed")
+          "\(name): \(accepted) wrong and accepted, at most \(gate.mostAcceptedMisreads) allowed")
       }
       return failures
     }
