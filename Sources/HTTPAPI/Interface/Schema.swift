@@ -155,6 +155,14 @@ final class SchemaBook {
     return walk.members
   }
 
+  /// The names of the members of an object's schema.
+  static func memberNames(of type: (some WireType).Type) -> [String] {
+    let book = SchemaBook()
+    _ = type.schema(in: book)
+    guard let properties = book.schemas.first?.schema["properties"] else { return [] }
+    return Schema(properties).members.map(\.name)
+  }
+
   /// Returns a member. `?` makes its type optional, so that it may be null.
   func member(_ name: String, _ type: any WireType.Type, isRequired: Bool = true) -> Member {
     Member(name: name, schema: type.schema(in: self), isRequired: isRequired)

@@ -8,8 +8,6 @@ struct Confirming: Sendable {
     var serial: String
     /// The job's serial to replace; the top one if missing.
     var replaces: String?
-
-    static let fieldNames = ["serial", "replaces"]
   }
 
   struct Answer: Codable {

@@ -13,8 +13,6 @@ struct EvaluationRoutes: Sendable {
     var preset: String
     var parameters: [String]?
     var rounds: Int?
-
-    static let fieldNames = ["dir", "preset", "parameters", "rounds"]
   }
 
   struct Accepted: Codable {

@@ -17,7 +17,7 @@ struct SavingSerials: Sendable {
     /// Values of the device's custom fields; null removes one.
     var custom: [String: String?]?
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+    private enum CodingKeys: String, CodingKey {
       case serial
       case confidence
       case deviceType = "device_type"
@@ -27,8 +27,6 @@ struct SavingSerials: Sendable {
       case batch
       case custom
     }
-
-    static var fieldNames: [String] { CodingKeys.allCases.map(\.rawValue) }
 
     /// A digest of all fields, for comparing requests with the same Idempotency-Key.
     var fingerprint: String {
