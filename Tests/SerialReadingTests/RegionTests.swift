@@ -18,12 +18,15 @@ import Testing
 
   /// All pictures with a serial, except curved print, whose labelled place is its arc, and rotated pictures, whose labelled
   /// place is that in the upright picture.
-  static let drawn: [Drawn] = {
+  static let drawn = labelled.filter { !$0.name.hasPrefix("round_") && !$0.name.hasPrefix("exif_") }
+
+  /// All pictures whose serial has a region.
+  static let labelled: [Drawn] = {
     let labels = (try? String(contentsOf: pictures.appendingPathComponent("labels.csv"), encoding: .utf8)) ?? ""
     return labels.split(separator: "\n").dropFirst().compactMap { row in
       let fields = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       let numbers = fields.last?.split(separator: ";").compactMap { Double($0) } ?? []
-      guard numbers.count == 8, !fields[0].hasPrefix("round_"), !fields[0].hasPrefix("exif_") else { return nil }
+      guard numbers.count == 8 else { return nil }
       return Drawn(
         name: fields[0], serial: fields[1],
         corners: (0..<4).map { PixelPoint(x: numbers[2 * $0], y: numbers[2 * $0 + 1]) })

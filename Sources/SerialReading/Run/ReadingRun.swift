@@ -130,13 +130,14 @@ struct ReadingRun {
     let known = fusion.serials.filter { $0.confidence >= reader.thresholds.refuse }
     let knownLabels = known.flatMap(\.places).compactMap(seen.label)
     let labels = seen.labels.filter { label in !knownLabels.contains { $0.place.isNear(label.place) } }
-    let hasSearchedCodes = strategies.contains { $0.strategy == BarcodeStrategy().name }
+    func hasRun(_ strategy: any ReadingStrategy) -> Bool { strategies.contains { $0.strategy == strategy.name } }
     var isNew = false
-    let isEtched = preset(of: known.first?.read) == .etched
-    let others: [any ReadingStrategy] =
-      (hasSearchedCodes ? [] : [BarcodeStrategy(scope: .large)])
-      + (labels.isEmpty ? [] : [BesideLabelStrategy(otherLabels: labels)])
-      + [OtherLinesStrategy(known: known, isEtched: isEtched)]
+    var others: [any ReadingStrategy] = hasRun(BarcodeStrategy()) ? [] : [BarcodeStrategy(scope: .large)]
+    if !labels.isEmpty { others.append(BesideLabelStrategy(otherLabels: labels)) }
+    others.append(OtherLinesStrategy(known: known, isEtched: preset(of: known.first?.read) == .etched))
+    if !context.photo.curvedText.isEmpty, !hasRun(CurvedTextStrategy()) {
+      others.append(CurvedTextStrategy(isForOthers: true))
+    }
     for strategy in others where context.hasTime && !isNew {
       let step = Schedule.Step(preset: plan.steps[0].preset, strategy: strategy)
       isNew = try !perform(step, isForOthers: true).isEmpty

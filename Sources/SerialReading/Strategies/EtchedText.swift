@@ -132,6 +132,9 @@ struct CurvedTextStrategy: ReadingStrategy {
   private static let mostReadingsOfText = 24
   private static let readingsOfLine = 10
 
+  /// Whether a serial is known, so that only curved text that was seen may be another device's.
+  var isForOthers = false
+
   let name = "text-curved"
   let activity = "Reading text along a curve"
   let followsUp = true
@@ -164,7 +167,7 @@ struct CurvedTextStrategy: ReadingStrategy {
   /// if all text read so far is other text.
   private func sightings(_ context: ReadingContext) -> [CurvedTextSighting] {
     let seen = context.photo.curvedText
-    if context.photo.textSeen.isOtherText { return seen }
+    if isForOthers || context.photo.textSeen.isOtherText { return seen }
     let side = min(Int(context.parameters["working_side"]), context.photo.longestUploadedSide)
     return seen + [CurvedTextSighting(side: side / 2, strokes: TextLineFinder(.light, context.parameters).strokes)]
   }
