@@ -39,10 +39,6 @@ protocol HasOptionalFields {
   static var fieldNames: [String] { get }
 }
 
-extension HasOptionalFields where Self: WireType {
-  static var fieldNames: [String] { SchemaBook.memberNames(of: Self.self) }
-}
-
 /// Decodes a body after a check of its fields' names.
 private struct SpelledBody<Body: Decodable>: Decodable {
   let body: Body

@@ -5,6 +5,8 @@ import Support
 /// `POST /jobs/{job_id}/confirm`: confirms or corrects the serial in a photo.
 struct Confirming: Sendable {
   struct Body: Decodable, HasOptionalFields {
+    static let fieldNames = SchemaBook.memberNames(of: Self.self)
+
     var serial: String
     /// The job's serial to replace; the top one if missing.
     var replaces: String?

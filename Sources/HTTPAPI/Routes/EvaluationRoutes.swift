@@ -9,6 +9,8 @@ import Support
 /// `GET` and `POST /evaluate`, `POST /params/sweep`, and the reports of evaluations: `GET /reports/{name}`.
 struct EvaluationRoutes: Sendable {
   struct SweepBody: Decodable, HasOptionalFields {
+    static let fieldNames = SchemaBook.memberNames(of: Self.self)
+
     var dir: String
     var preset: String
     var parameters: [String]?

@@ -6,6 +6,8 @@ import Support
 /// `POST /serials`: saves a serial that was read on a device, or by a hardware scanner.
 struct SavingSerials: Sendable {
   struct Body: Decodable, HasOptionalFields {
+    static let fieldNames = SchemaBook.memberNames(of: Self.self)
+
     var serial: String
     /// Required from devices; a scanner checks what it reads, and reports no confidence.
     var confidence: Double?

@@ -61,7 +61,7 @@ struct FrameForm {
   mutating func finish() throws -> FrameRequest {
     try parser.finish()
     guard let picture else { throw APIError(.unsupportedImage, APIError.missingImage(fieldNames: names).detail) }
-    try APIError.rejectMisspelled(names, known: FrameRequest.Fields.CodingKeys.allCases.map(\.rawValue))
+    try APIError.rejectMisspelled(names, known: FrameRequest.Fields.names)
     guard let session = try text(of: .sessionID) else {
       throw APIError(.invalidJSON, "`session_id` is missing.")
     }

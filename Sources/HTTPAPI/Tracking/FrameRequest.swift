@@ -25,6 +25,8 @@ struct FrameRequest: Sendable {
       case persist
       case batch
     }
+
+    static let names = CodingKeys.allCases.map(\.rawValue)
   }
 
   /// The maximum length of a session id in bytes.
@@ -96,7 +98,7 @@ extension FrameRequest {
 
 /// A frame as JSON, with its file as base64 in `image`.
 struct FrameJSON: Decodable, HasOptionalFields {
-  static let fieldNames = FrameRequest.Fields.CodingKeys.allCases.map(\.rawValue) + ["image"]
+  static let fieldNames = FrameRequest.Fields.names + ["image"]
 
   let fields: FrameRequest.Fields
   let image: String?

@@ -103,7 +103,12 @@ struct EtchedTextStrategy: ReadingStrategy {
 extension TextLineFinder {
   /// Creates a finder with the parameters of a preset.
   init(_ polarity: StrokePolarity, _ parameters: PresetParameters) {
-    strokes = Strokes(polarity: polarity, threshold: parameters["stroke_threshold"])
+    self.init(Strokes(polarity: polarity, threshold: parameters["stroke_threshold"]), parameters)
+  }
+
+  /// Creates a finder of some strokes with the other parameters of a preset.
+  init(_ strokes: Strokes, _ parameters: PresetParameters) {
+    self.init(strokes: strokes)
     let least = Int(parameters["least_character"])
     characterSides = least...max(least, Int(parameters["greatest_character"]))
     capitalHeights = 4...max(4, Float(parameters["greatest_capital"]))
@@ -143,8 +148,7 @@ struct CurvedTextStrategy: ReadingStrategy {
     var candidates: [Candidate] = []
     var (lines, readings, limit) = (0, 0, Self.mostReadings)
     for sighting in sightings(context) where readings < limit && !Self.isLikely(candidates) {
-      var finder = TextLineFinder(.light, context.parameters)
-      finder.strokes = sighting.strokes
+      let finder = TextLineFinder(sighting.strokes, context.parameters)
       let picture = try context.photo.reduced(toSide: sighting.side)
       let found = finder.curvedLines(in: picture.picture, most: Self.mostLines)
       for line in found where readings < limit && !Self.isLikely(candidates) && context.hasTime {

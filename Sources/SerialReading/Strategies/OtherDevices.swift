@@ -140,9 +140,8 @@ struct OtherLinesStrategy: ReadingStrategy {
   private static let leastCapital: Float = 8
   /// The ratio of the heights of capitals on two devices in one photo.
   private static let heights: ClosedRange<Double> = 0.4...2.5
-  /// How much a value's rank falls with the log ratio of its capitals' height to the known serial's, and rises if it may
-  /// have a label.
-  private static let (weightOfHeight, weightOfLabel): (Float, Float) = (0.3, 0.25)
+  /// How much a value's rank falls with the log ratio of its capitals' height to the known serial's.
+  private static let weightOfHeight: Float = 0.3
   /// The confidence below which a value that nearly equals a known serial is a misreading of it on another label.
   private static let leastOfNear = 0.9
 
@@ -154,6 +153,8 @@ struct OtherLinesStrategy: ReadingStrategy {
     var isAcross: Bool
     var unit: WordUnit
     var box: PrintedBox
+    /// The places where its label may stand.
+    var places: [LabelPlace]
     var rank: Float
 
     /// The same value the other way up.
@@ -163,6 +164,7 @@ struct OtherLinesStrategy: ReadingStrategy {
       let width = Float(view.size.width)
       (turned.unit.left, turned.unit.right) = (width - unit.right, width - unit.left)
       (turned.unit.gapBefore, turned.unit.gapAfter) = (unit.gapAfter, unit.gapBefore)
+      turned.places = turned.view.places(of: turned.unit)
       return turned
     }
   }
@@ -171,7 +173,7 @@ struct OtherLinesStrategy: ReadingStrategy {
     let found = context.photo.textSeen.linesFound + (try otherPolarity(context))
     let views = found.flatMap { [LinesView($0, runsAlongColumns: false), LinesView($0, runsAlongColumns: true)] }
     let ofLines = isEtched ? try readLongLines(in: views, context) : nil
-    let values = values(in: views, context.photo.textSeen)
+    let values = values(in: views, read: Self.linesRead(context))
     let reads = values.compactMap { context.hasTime ? read($0, context) : nil }
     var outcome = StrategyOutcome(
       reads, strategy: name, summary: "\(ofLines?.readings ?? 0) readings, \(values.count) values")
@@ -184,7 +186,7 @@ struct OtherLinesStrategy: ReadingStrategy {
   private func readLongLines(
     in views: [LinesView], _ context: ReadingContext
   ) throws(ReadFailure) -> EtchedTextPass.Outcome? {
-    let read = context.photo.textSeen.lines.compactMap { PrintedBox($0.place.region) }
+    let read = Self.linesRead(context)
     let others = views.map { view in
       let unread = view.lines.filter { line in
         guard line.count >= Self.leastLong, let box = view.box(of: line) else { return false }
@@ -198,12 +200,16 @@ struct OtherLinesStrategy: ReadingStrategy {
     var found = view.found
     found.decoded = found.picture
     (found.rows, found.columns) = view.runsAlongColumns ? ([], lines) : (lines, [])
-    var finder = TextLineFinder(found.strokes.polarity, context.parameters)
-    finder.strokes = found.strokes
     let pass = EtchedTextPass(
-      finder: finder, context: context, strategy: name, isFallback: true, lineLimit: Self.mostLong,
+      finder: TextLineFinder(found.strokes, context.parameters), context: context, strategy: name, isFallback: true,
+      lineLimit: Self.mostLong,
       readingLimit: Self.mostReadings, cut: .never, textSeen: context.photo.textSeen)
     return try pass.read(&found, byRows: !view.runsAlongColumns)
+  }
+
+  /// The places of the lines that were read.
+  private static func linesRead(_ context: ReadingContext) -> [PrintedBox] {
+    context.photo.textSeen.lines.compactMap { PrintedBox($0.place.region) }
   }
 
   /// Whether a line stands apart from the known serials, and has about the size of the first.
@@ -219,8 +225,7 @@ struct OtherLinesStrategy: ReadingStrategy {
     func read(_ value: Value) -> UnitReading {
       let view = value.view
       let crops = CropReader(source: view.source, polarity: view.found.strokes.polarity, in: context, isNoted: false)
-      let places = LabelPlace.places(of: value.unit, in: view.lines, slope: view.slope)
-      return UnitReader(crops: crops).read(value.unit, in: view.lines, places: places)
+      return UnitReader(crops: crops).read(value.unit, in: view.lines, places: value.places)
     }
     var reading = read(value)
     if value.isAcross || !reading.isClear {
@@ -259,21 +264,20 @@ struct OtherLinesStrategy: ReadingStrategy {
   }
 
   /// The values worth reading, the most like a serial first.
-  private func values(in views: [LinesView], _ textSeen: TextSeen) -> [Value] {
+  private func values(in views: [LinesView], read: [PrintedBox]) -> [Value] {
     guard let first = own.first else { return [] }
-    let read = textSeen.lines.compactMap { PrintedBox($0.place.region) }
-    let all = views.flatMap { view in
+    let unread = views.flatMap { view in
       let cosine = view.toUploaded.alongRows.direction.dot(first.direction)
       let view = cosine < -0.5 ? view.turned : view
-      return units(in: view).map { unit, box in
-        let mayHaveLabel = !LabelPlace.places(of: unit, in: view.lines, slope: view.slope).isEmpty
+      return units(in: view).compactMap { unit, box -> Value? in
+        if read.contains(where: { $0.isOneLine(with: box) }) { return nil }
+        let places = view.places(of: unit)
         let unlikeness = Self.weightOfHeight * Float(abs(log(box.capital / first.capital)))
         return Value(
-          view: view, isAcross: abs(cosine) < 0.5, unit: unit, box: box,
-          rank: unit.likeness + (mayHaveLabel ? Self.weightOfLabel : 0) - unlikeness)
+          view: view, isAcross: abs(cosine) < 0.5, unit: unit, box: box, places: places,
+          rank: unit.likeness + (places.isEmpty ? 0 : UnitPass.weightOfLabel) - unlikeness)
       }
     }
-    let unread = all.filter { value in !read.contains { $0.isOneLine(with: value.box) } }
     var kept: [Value] = []
     for value in unread.sorted(by: { $0.rank > $1.rank }) where kept.count < Self.mostValues {
       if !kept.contains(where: { $0.box.isOneLine(with: value.box) }) { kept.append(value) }
@@ -305,7 +309,7 @@ private final class LinesView {
   let size: (width: Int, height: Int)
   /// The same lines the other way up.
   private(set) lazy var turned = LinesView(found, runsAlongColumns: runsAlongColumns, standsOnHead: !standsOnHead)
-  private(set) lazy var slope = RowSlope(lines)
+  private lazy var slope = RowSlope(lines)
 
   init(_ found: LinesFound, runsAlongColumns: Bool, standsOnHead: Bool = false) {
     (self.found, self.runsAlongColumns, self.standsOnHead) = (found, runsAlongColumns, standsOnHead)
@@ -334,6 +338,9 @@ private final class LinesView {
     }
     return standsOnHead ? Orientation.down.storedFromUpright(width: size.width, height: size.height).then(map) : map
   }()
+
+  /// The places where a unit's label may stand.
+  func places(of unit: WordUnit) -> [LabelPlace] { LabelPlace.places(of: unit, in: lines, slope: slope) }
 
   /// The place of a line in the photo as uploaded.
   func box(of line: TextSegment) -> PrintedBox? { box(of: line, from: line.left, to: line.right, line.capitalHeight) }

@@ -39,7 +39,7 @@ struct UnitPass {
   }
 
   /// Priority, in units of likeness, of a value that may have a label.
-  private static let weightOfLabel: Float = 0.25
+  static let weightOfLabel: Float = 0.25
   /// Cost of a unit that may be a part of a word: it is read after all others.
   private static let costOfParted: Float = 1
   /// Maximum number of values read in one pass over a whole image.
