@@ -115,6 +115,20 @@ import Testing
     #expect(try await api.job(await reply?.json["job_id"] as? String)?.savedToDatabase == false)
   }
 
+  @Test func persistCanBeTurnedOffForScans() async throws {
+    let api = try await RunningAPI()
+    let jobs = [
+      await api.upload(Photo.jpeg(), to: "/scan?persist=false"),
+      await api.upload(Photo.jpeg(), fields: ["persist": "false"]),
+      await api.upload(Photo.jpeg(), to: "/scan?persist=true", fields: ["persist": "false"]),
+    ]
+    for job in jobs {
+      try await api.readNext(as: .sample(serials: ["C02XL0THJHCC"]))
+      #expect(try await api.job(await job?.json["job_id"] as? String)?.savedToDatabase == false)
+    }
+    #expect(await api.upload(Photo.jpeg(), fields: ["persist": "perhaps"])?.errorCode == "INVALID_PARAMETER")
+  }
+
   @Test func takesOptionsFromTheForm() async throws {
     let api = try await RunningAPI()
     async let reply = api.upload(
@@ -128,9 +142,9 @@ import Testing
       let refused = await api.upload(Photo.jpeg(), to: "/process-serial", fields: [field: value])
       #expect(refused?.errorCode == "INVALID_PARAMETER" && refused?.detail?.contains(field) == true)
     }
-    // `/scan` has none of them, and ignores unknown fields.
-    #expect(await api.upload(Photo.jpeg(), fields: ["persist": "false"])?.status == 200)
-    #expect(try await api.waiting().first?.request.persist == true)
+    // `/scan` has neither of the last two, and ignores unknown fields.
+    #expect(await api.upload(Photo.jpeg(), fields: ["min_confidence": "2", "debug": "true"])?.status == 200)
+    #expect(try await api.waiting().first?.request.annotate == false)
   }
 
   @Test func debugPictureCanBeFetched() async throws {

@@ -104,7 +104,8 @@ extension Parameter where Value == Double? {
       guard let seconds = Double(text), range.contains(seconds) else {
         throw APIError.invalidParameter(
           name,
-          "must be between 0 and \(most.formatted()) seconds (got \(text.isEmpty ? "an empty value" : text.shown))")
+          "must be between 0 and \(range.upperBound.formatted()) seconds (got \(text.isEmpty ? "an empty value" : text.shown))"
+        )
       }
       return min(seconds, most)
     }

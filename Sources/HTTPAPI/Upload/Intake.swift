@@ -59,10 +59,10 @@ struct Intake: Sendable {
     "min_confidence", "Below it: 422 `LOW_CONFIDENCE`, and no read is saved. A form field wins.")
 
   /// The options of a photo, in the query or in the form.
-  static let parameters: [any DeclaredParameter] = [preset, deviceType, region, multiple, batch]
+  static let parameters: [any DeclaredParameter] = [preset, deviceType, region, multiple, batch, persist]
 
   /// The options of a photo whose client waits for the result.
-  static let awaitedParameters: [any DeclaredParameter] = [persist, minConfidence, debug]
+  static let awaitedParameters: [any DeclaredParameter] = [minConfidence, debug]
 
   /// The errors of an uploaded photo.
   static let errors: [ErrorCode] = [
@@ -110,26 +110,6 @@ struct Intake: Sendable {
   /// The rules for webhook addresses, and the default address.
   let webhooks: Settings.Webhooks
 
-  /// Options of a photo whose client waits for the result.
-  private struct Awaited {
-    var persist = true
-    var debug = false
-    var minConfidence: Double?
-
-    /// Parses the options of a query; a form's fields win.
-    init(_ query: Query, _ form: [String: String] = [:]) throws {
-      func value<Value>(_ parameter: Parameter<Value?>) throws -> Value? {
-        try form[parameter.name].flatMap { try parameter.value(of: $0.trimmed) } ?? query[parameter]
-      }
-      persist = try value(Intake.persist) ?? true
-      debug = try value(Intake.debug) ?? false
-      minConfidence = try value(Intake.minConfidence)
-    }
-
-    /// Creates the options of a photo whose client does not wait.
-    init() {}
-  }
-
   /// The priority of jobs that a client waits for, above every scan.
   private static let priorityOfAwaited = 10
 
@@ -142,26 +122,22 @@ struct Intake: Sendable {
   ) async throws -> EnqueuedJob {
     let priority = isAwaited ? Self.priorityOfAwaited : 0
     let query = Query(request)
-    if isAwaited { _ = try Awaited(query) }
     _ = try callback(named: query[Self.callback])
     let key = try context.idempotencyKey(of: request)
     try await refuseWhereFull(priority: priority)
     let form = try await upload.receive(request, context: context, withDigest: key != nil)
     do {
-      let deviceType = try form.fields["device_type"].map(Self.deviceType.value) ?? query[Self.deviceType]
-      let named = try form.fields["preset"].map(Self.preset.value) ?? query[Self.preset]
-      let preset = named ?? deviceType.flatMap(Preset.init(deviceType:))
-      let part = try form.fields["region"].map(Self.region.value) ?? query[Self.region]
-      let asked = try form.fields["multiple"].flatMap { try Self.multiple.value(of: $0.trimmed) }
-      let everySerial = try asked ?? query[Self.multiple] ?? multiple
-      let awaited = isAwaited ? try Awaited(query, form.fields) : Awaited()
-      let batch = try form.fields["batch"].map(Self.batch.value) ?? query[Self.batch]
-      let callback = try isAwaited ? nil : callback(named: form.fields["callback_url"] ?? query[Self.callback])
-      let asJob = JobRequest(
-        photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes, preset: preset,
-        deviceType: deviceType, persist: awaited.persist, annotate: awaited.debug, filename: form.filename,
-        part: part, everySerial: everySerial, batchID: batch, origin: context.jobOrigin,
-        minConfidence: awaited.minConfidence)
+      func value<Value>(_ parameter: Parameter<Value?>) throws -> Value? {
+        try form.fields[parameter.name].flatMap { try parameter.value(of: $0.trimmed) } ?? query[parameter]
+      }
+      let deviceType = try value(Self.deviceType)
+      let callback = try isAwaited ? nil : callback(named: value(Self.callback))
+      let asJob = try JobRequest(
+        photo: "\(form.id).\(form.checked.header.format.fileExtension)", photoBytes: form.photoBytes,
+        preset: value(Self.preset) ?? deviceType.flatMap(Preset.init(deviceType:)), deviceType: deviceType,
+        persist: value(Self.persist) ?? true, annotate: isAwaited && value(Self.debug) == true, filename: form.filename,
+        part: value(Self.region), everySerial: value(Self.multiple) ?? multiple, batchID: value(Self.batch),
+        origin: context.jobOrigin, minConfidence: isAwaited ? value(Self.minConfidence) : nil)
       let job = NewJob(
         id: form.id, request: asJob, priority: priority, idempotencyKey: key,
         photoDigest: form.checked.digest.map { asJob.fingerprint(ofPhoto: $0, callbackURL: callback?.text) },
