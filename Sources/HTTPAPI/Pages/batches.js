@@ -3,7 +3,7 @@ import { api, at, sentence } from "./api.js";
 import * as batch from "./batch.js";
 import { fieldLabel } from "./cells.js";
 import { deviceList } from "./devicelist.js";
-import { badge, copy, el, jobBadge, openDialog, replaceRows, tagBadge, toast } from "./dom.js";
+import { badge, copy, el, jobBadge, openDialog, placeOf, replaceRows, tagBadge, toast } from "./dom.js";
 import { openExport } from "./export.js";
 import { follow, hear, poll } from "./hearing.js";
 import { phoneCode } from "./qr.js";
@@ -370,7 +370,7 @@ function photoList(id, custom, total) {
 			: job.seen_before && serial
 			? el("a", {
 				class: "badge waiting",
-				href: `#/devices/${encodeURIComponent(serial)}`,
+				href: placeOf(serial),
 				title: t("scan.duplicate", { date: day(job.seen_before) }),
 			}, t("history.duplicate"))
 			: null;
@@ -382,7 +382,7 @@ function photoList(id, custom, total) {
 				"span",
 				{ class: "readText" },
 				serial
-					? el("a", { class: "serial", href: `#/devices/${encodeURIComponent(serial)}` }, serial)
+					? el("a", { class: "serial", href: placeOf(serial) }, serial)
 					: el("span", { class: "clip note2", title: note }, note),
 				el(
 					"span",

@@ -1,12 +1,12 @@
 // One photo: the reads, their positions, and the reasons for their verdicts.
 import { api, isPassing, pause, sentence } from "./api.js";
-import { backLink, copy, download, el, jobBadge, refill } from "./dom.js";
+import { backLink, copy, download, el, jobBadge, placeOf, refill, section } from "./dom.js";
 import { followingEditor } from "./editor.js";
 import { follow } from "./hearing.js";
 import { enlarged, load, marked } from "./photo.js";
 import { characters, doubtOf, doubts, fields, methodOf, noteOf, trace } from "./reads.js";
 import { removeJobs } from "./results.js";
-import { has, number, percent, t, when } from "./strings.js";
+import { number, percent, t, when, worded } from "./strings.js";
 import { titleOf } from "./thumbnail.js";
 
 /** Milliseconds after which a result that has not arrived is asked for again: a phone may never detect a lost connection. */
@@ -106,6 +106,7 @@ function summary(job) {
 	const results = job.results ?? job.refusal;
 	const top = job.results?.serials[0];
 	const serial = job.confirmed_serial ?? top?.serial;
+	const device = serial ? { href: placeOf(serial) } : {};
 	const told = [
 		top ? t("detail.confidence", { confidence: percent(top.confidence) }) : null,
 		top ? methodOf(top) : null,
@@ -121,7 +122,7 @@ function summary(job) {
 		el(
 			"div",
 			{ class: "row" },
-			serial ? el("a", { class: "serial big", href: `#/devices/${encodeURIComponent(serial)}` }, serial) : null,
+			serial ? el("a", { ...device, class: "serial big" }, serial) : null,
 			jobBadge(job),
 			serial ? el("button", { onclick: () => copy(serial) }, t("detail.copy")) : null,
 		),
@@ -135,13 +136,7 @@ function summary(job) {
 			? el(
 				"p",
 				{ class: "note" },
-				serial
-					? el(
-						"a",
-						{ href: `#/devices/${encodeURIComponent(serial)}` },
-						t("detail.seenBefore", { date: when(job.seen_before) }),
-					)
-					: t("detail.seenBefore", { date: when(job.seen_before) }),
+				el("a", device, t("detail.seenBefore", { date: when(job.seen_before) })),
 			)
 			: null,
 		top ? doubts(top) : null,
@@ -154,13 +149,11 @@ function facts(job, form) {
 	const top = job.results?.serials[0];
 	return [
 		el("div", { class: "pictures stack" }),
-		top?.characters ? el("section", { class: "stack" }, el("h2", {}, t("check.characters")), characters(top)) : null,
+		top?.characters ? section(t("check.characters"), characters(top)) : null,
 		fields(top, results),
-		form ? el("section", { class: "stack" }, el("h2", {}, t("detail.correct")), form) : null,
+		form ? section(t("detail.correct"), form) : null,
 		...others(results),
-		results?.trace.length
-			? el("section", { class: "stack" }, el("h2", {}, t("detail.trace")), trace(results), explanation(job))
-			: null,
+		results?.trace.length ? section(t("detail.trace"), trace(results), explanation(job)) : null,
 	].filter(Boolean);
 }
 
@@ -190,7 +183,7 @@ function explanation(job) {
 	return el("div", { class: "stack" }, el("div", {}, save), problem);
 }
 
-const presetName = (name) => (has(`preset.${name}`) ? t(`preset.${name}`) : name);
+const presetName = (name) => worded(`preset.${name}`, name);
 
 function others(results) {
 	const further = results?.serials?.slice(1) ?? [];
@@ -205,20 +198,9 @@ function others(results) {
 			read.doubts?.length ? el("span", { class: "quiet" }, ` ${doubtOf(read.doubts[0])}`) : null,
 		);
 	return [
-		notes.length
-			? el(
-				"section",
-				{ class: "stack" },
-				el("h2", {}, t("notes")),
-				el("ul", {}, notes.map((note) => el("li", {}, noteOf(note)))),
-			)
-			: null,
-		further.length
-			? el("section", { class: "stack" }, el("h2", {}, t("detail.also")), el("ul", {}, further.map(line)))
-			: null,
-		refused.length
-			? el("section", { class: "stack" }, el("h2", {}, t("detail.rejected")), el("ul", {}, refused.map(line)))
-			: null,
+		notes.length ? section(t("notes"), el("ul", {}, notes.map((note) => el("li", {}, noteOf(note))))) : null,
+		further.length ? section(t("detail.also"), el("ul", {}, further.map(line))) : null,
+		refused.length ? section(t("detail.rejected"), el("ul", {}, refused.map(line))) : null,
 	];
 }
 

@@ -3,7 +3,7 @@ import { api } from "./api.js";
 import { fieldLabel, saved, savesBegun, valueCell } from "./cells.js";
 import { picture } from "./detail.js";
 import { deleteLater, modelOf, statusBadge } from "./devicelist.js";
-import { backLink, copy, el, refill, removeRow, replaceRows } from "./dom.js";
+import { backLink, copy, el, placeOf, refill, removeRow, replaceRows, section } from "./dom.js";
 import { edit, sourceOf, statusOf, titledSource } from "./edit.js";
 import { follow, poll } from "./hearing.js";
 import { deleteRead, keptReads } from "./history.js";
@@ -132,10 +132,8 @@ export async function view(main, serial) {
 	}
 
 	function values() {
-		return el(
-			"section",
-			{ class: "stack" },
-			el("h2", {}, t("device.values")),
+		return section(
+			t("device.values"),
 			el(
 				"dl",
 				{ class: "card valueList" },
@@ -211,7 +209,7 @@ export async function view(main, serial) {
 		// With a different serial, the read belongs to a different device.
 		const changed = () => {
 			if (item.serial === device.serial) fill();
-			else location.hash = `#/devices/${encodeURIComponent(item.serial)}`;
+			else location.hash = placeOf(item.serial);
 		};
 		function removeRead() {
 			removeRow(node);
@@ -238,7 +236,7 @@ export async function view(main, serial) {
 
 	function remove() {
 		deleteLater(device, () => {
-			location.hash = `#/devices/${encodeURIComponent(device.serial)}`;
+			location.hash = placeOf(device.serial);
 		});
 		location.hash = "#/devices";
 	}

@@ -2,7 +2,7 @@
 // spreadsheet's keys; phones show cards that open the device.
 import { api } from "./api.js";
 import { fieldLabel, saved, savesBegun, store, valueCell } from "./cells.js";
-import { el, fadeEdges, refill, set, toast } from "./dom.js";
+import { el, fadeEdges, placeOf, refill, set, toast } from "./dom.js";
 import { asParameters, problemOf } from "./filters.js";
 import { deviceAt, kept, listen, removeSoon } from "./removal.js";
 import { day, t, when } from "./strings.js";
@@ -13,9 +13,6 @@ const pageSize = 100;
 /** Height in pixels of a grid row and of a card; must equal app.css. */
 const [gridRow, cardRow] = [56, 92];
 const narrow = matchMedia("(max-width: 44rem)");
-
-/** The URL of a device's view. */
-export const placeOf = (serial) => `#/devices/${encodeURIComponent(serial)}`;
 
 /** A badge with the device's status in words and by a symbol. */
 export function statusBadge(status) {

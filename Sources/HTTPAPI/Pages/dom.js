@@ -13,6 +13,15 @@ export function el(tag, attributes = {}, ...children) {
 	return node;
 }
 
+/** The URL of a device's view. */
+export const placeOf = (serial) => `#/devices/${encodeURIComponent(serial)}`;
+
+/** Creates a section with a heading. */
+export const section = (title, ...children) => el("section", { class: "stack" }, el("h2", {}, title), ...children);
+
+/** Creates a card with a heading. */
+export const card = (title, ...children) => el("section", { class: "card stack" }, el("h2", {}, title), ...children);
+
 /** Creates the head of a table with a title for each column. */
 export const tableHead = (...titles) =>
 	el("thead", {}, el("tr", {}, titles.map((title) => el("th", { scope: "col" }, title))));

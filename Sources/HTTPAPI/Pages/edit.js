@@ -4,17 +4,17 @@ import { cancelButton, el, ofSerial, openDialog, toast } from "./dom.js";
 import { check, normal } from "./grammar.js";
 import { follow, poll } from "./hearing.js";
 import { methodOf } from "./reads.js";
-import { has, percent, t, when } from "./strings.js";
+import { percent, t, when, worded } from "./strings.js";
 import { refresh } from "./uploads.js";
 
 /** The status of a saved serial: confirmed, or its photo's verdict. */
 export function statusOf(item) {
 	const name = item.confirmed_at ? "confirmed" : item.verdict;
-	return has(`verdict.${name}`) ? t(`verdict.${name}`) : "—";
+	return worded(`verdict.${name}`, "—");
 }
 
 /** The source of a saved serial in words. */
-export const sourceOf = (item) => (has(`source.${item.source}`) ? t(`source.${item.source}`) : item.source);
+export const sourceOf = (item) => worded(`source.${item.source}`, item.source);
 
 /** The source of a saved serial with its title, for a place without a heading. */
 export const titledSource = (item) => `${t("history.source")}: ${sourceOf(item)}`;

@@ -1,8 +1,8 @@
 // Evaluation: reads a labelled folder and shows what is correct, wrong, missed or failed.
 import { api, pause, quoted } from "./api.js";
 import { reliability } from "./chart.js";
-import { el, remembered, scrollable, tableHead, toast } from "./dom.js";
-import { has, number, percent, pieces, share, t } from "./strings.js";
+import { card, el, remembered, scrollable, tableHead, toast } from "./dom.js";
+import { number, percent, pieces, share, t, worded } from "./strings.js";
 
 const colours = { right: "good", misread: "bad", silent: "quiet", rightly_silent: "good", unreadable: "bad" };
 
@@ -129,10 +129,8 @@ export async function view(main) {
 			el(
 				"div",
 				{ class: "charts" },
-				el(
-					"section",
-					{ class: "card stack" },
-					el("h2", {}, t("evaluate.byPreset")),
+				card(
+					t("evaluate.byPreset"),
 					scrollable(
 						t("evaluate.byPreset"),
 						el(
@@ -150,7 +148,7 @@ export async function view(main) {
 									return el(
 										"tr",
 										{},
-										el("th", { scope: "row" }, has(`preset.${name}`) ? t(`preset.${name}`) : t("evaluate.none")),
+										el("th", { scope: "row" }, worded(`preset.${name}`, t("evaluate.none"))),
 										["right", "misread", "silent", "rightly_silent"].map((outcome) =>
 											el("td", { class: "number" }, number(count(some, outcome)))
 										),
@@ -160,10 +158,8 @@ export async function view(main) {
 						),
 					),
 				),
-				el(
-					"section",
-					{ class: "card stack" },
-					el("h2", {}, t("evaluate.calibration")),
+				card(
+					t("evaluate.calibration"),
 					reliability(bins(rows)),
 					el("p", { class: "quiet" }, t("evaluate.calibrationHint")),
 				),
@@ -211,7 +207,7 @@ function failure(row, dataset) {
 		el(
 			"p",
 			{ class: colours[row.outcome] ?? "bad" },
-			row.error ? quoted(row.error) : (has(`outcome.${row.outcome}`) ? t(`outcome.${row.outcome}`) : row.outcome),
+			row.error ? quoted(row.error) : worded(`outcome.${row.outcome}`, row.outcome),
 		),
 		el(
 			"p",

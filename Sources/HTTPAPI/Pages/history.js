@@ -1,8 +1,7 @@
 // The saved reads, one per row: searched, filtered, sorted, paged, changed, deleted and exported.
 import { api } from "./api.js";
-import { placeOf } from "./devicelist.js";
 import { rowsSwitch } from "./devices.js";
-import { copy, el, refill, removeRow, replaceRows, scrollable } from "./dom.js";
+import { copy, el, placeOf, refill, removeRow, replaceRows, scrollable } from "./dom.js";
 import { edit, statusOf, titledSource } from "./edit.js";
 import { openExport } from "./export.js";
 import { asParameters, asQuery, filterForm, filtersOf, problemOf } from "./filters.js";

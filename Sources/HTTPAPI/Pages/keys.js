@@ -1,6 +1,6 @@
 // The server's API keys: created with permissions, shown as a QR code for phones, and revoked.
 import { api, at, key } from "./api.js";
-import { copy, el, scrollable, tableHead, toast } from "./dom.js";
+import { card, copy, el, scrollable, tableHead, toast } from "./dom.js";
 import { phoneCode } from "./qr.js";
 import { t, when } from "./strings.js";
 
@@ -115,10 +115,8 @@ export async function view(main) {
 	function show(answer) {
 		const address = `${at("/")}#key=${answer.key}`;
 		made.replaceChildren(
-			el(
-				"section",
-				{ class: "card stack" },
-				el("h2", {}, t("keys.new", { name: answer.name })),
+			card(
+				t("keys.new", { name: answer.name }),
 				el("p", {}, t("keys.once")),
 				el("code", { class: "name", id: "newKey" }, answer.key),
 				el(

@@ -1,7 +1,7 @@
 // Statistics of the server: queue, throughput, stages of a photo, results and workers.
 import { api, at } from "./api.js";
 import { stackedBars } from "./chart.js";
-import { el } from "./dom.js";
+import { card, el } from "./dom.js";
 import { strategyOf } from "./reads.js";
 import { duration, number, t } from "./strings.js";
 import { latestDays, verdictCards } from "./verdicts.js";
@@ -94,7 +94,6 @@ export async function view(main) {
 			parts: [[stats.by_day[name] ?? 0, "fillAccent"]],
 		}));
 		const saved = days.filter((day) => day.parts[0][0] > 0);
-		const card = (title, ...children) => el("section", { class: "card stack" }, el("h2", {}, title), children);
 		return [
 			card(
 				t("numbers.perDay"),

@@ -1,9 +1,9 @@
 // Details of a read: characters, doubts, fields and strategies.
-import { el, scrollable, tableHead } from "./dom.js";
-import { english, has, number, percent, t } from "./strings.js";
+import { el, scrollable, section, tableHead } from "./dom.js";
+import { english, number, percent, t, worded } from "./strings.js";
 
 /** How a serial was read, in words; null if that is not known. */
-export const methodOf = ({ method }) => (method && has(`method.${method}`) ? t(`method.${method}`) : method);
+export const methodOf = ({ method }) => method && worded(`method.${method}`, method);
 
 /** Confidence below which a character is marked as doubtful. */
 const doubtful = 0.9;
@@ -54,7 +54,7 @@ export function doubtOf({ code, sentence }) {
 		t("doubt.place", { place, character })
 	);
 	if (code === "second_model" && places.length > 0) return t("doubt.second_model_at", { places: places.join(", ") });
-	return has(`doubt.${code}`) ? t(`doubt.${code}`) : sentence;
+	return worded(`doubt.${code}`, sentence);
 }
 
 const named = (prefix) =>
@@ -83,7 +83,7 @@ export function noteOf(sentence) {
 export function strategyOf(name) {
 	const changed = /^(.+)-(closer|smoothed|evened)$/.exec(name);
 	if (changed) return t(`strategy.${changed[2]}`, { name: strategyOf(changed[1]) });
-	return has(`strategy.${name}`) ? t(`strategy.${name}`) : name;
+	return worded(`strategy.${name}`, name);
 }
 
 /** Creates the list of reasons that lower a read's confidence. */
@@ -138,10 +138,8 @@ export function fields(read, results) {
 		);
 	}
 	if (rows.length === 0) return null;
-	return el(
-		"section",
-		{ class: "stack" },
-		el("h2", {}, t("device")),
+	return section(
+		t("device"),
 		scrollable(t("device"), el("table", {}, el("tbody", {}, rows))),
 	);
 }

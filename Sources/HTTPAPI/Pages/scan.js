@@ -10,7 +10,7 @@ import { recent } from "./recent.js";
 import { discard, markOf, nameOf, reason, stateOf, valuesOf, verdictOf, wordOf } from "./results.js";
 import { scanner } from "./scanner.js";
 import { openSheet } from "./sheet.js";
-import { has, number, t } from "./strings.js";
+import { number, t, worded } from "./strings.js";
 import { thumbnail } from "./thumbnail.js";
 import * as uploads from "./uploads.js";
 import { isPossible, viewfinder } from "./viewfinder.js";
@@ -403,7 +403,7 @@ function spreadsheet() {
 	const separator = number(0.5).includes(",") ? ";" : ",";
 	const result = (item) => {
 		const verdict = item.state === "failed" ? "failed" : item.state === "done" ? item.verdict : "waiting";
-		return has(`verdict.${verdict}`) ? t(`verdict.${verdict}`) : verdict;
+		return worded(`verdict.${verdict}`, verdict);
 	};
 	const head = [
 		t("file"),

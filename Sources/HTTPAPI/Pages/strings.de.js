@@ -264,8 +264,7 @@ export const strings = {
 	"note.code_compare": "Im Code steht {code}, im Text {text}: Vergleichen Sie beide mit dem Foto.",
 	"note.code_check": "Im Code steht {code}, im Text {text}: Prüfen Sie, welche zum Gerät gehört.",
 	"note.codes": "Die Codes enthalten {count} verschiedene Seriennummern: Prüfen Sie, welche zum Gerät gehört.",
-	"note.placeholder":
-		"{serial} ist ein Muster oder ein Platzhalter, keine Seriennummer eines Geräts: Die Zeichen wiederholen sich oder zählen hoch.",
+	"note.placeholder": "{serial} ist ein Muster oder ein Platzhalter, keine Seriennummer eines Geräts.",
 	"note.model":
 		"Der Konfigurationscode {code} von {serial} gehört zu {models}, aber das Foto zeigt das Modell {model}.",
 	"note.maybe_other":

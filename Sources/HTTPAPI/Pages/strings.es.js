@@ -261,8 +261,7 @@ export const strings = {
 	"note.code_compare": "Un código indica {code} y el texto, {text}: compara ambos con la foto.",
 	"note.code_check": "Un código indica {code} y el texto, {text}: comprueba cuál es el del dispositivo.",
 	"note.codes": "Los códigos contienen {count} números de serie distintos: comprueba cuál es el del dispositivo.",
-	"note.placeholder":
-		"{serial} es un ejemplo o una plantilla, no el número de serie de un dispositivo: los caracteres se repiten o son correlativos.",
+	"note.placeholder": "{serial} es un ejemplo o una plantilla, no el número de serie de un dispositivo.",
 	"note.model":
 		"El código de configuración {code} de {serial} corresponde a {models}, pero en la foto figura el modelo {model}.",
 	"note.maybe_other": "Puede que haya otro número de serie{place}, {serial}: comprueba cuál es el del dispositivo.",

@@ -755,6 +755,9 @@ export const preferred = () =>
 /** Whether there is a text for a key derived from the server’s data, such as an error code, a doubt or a source. */
 export const has = (key) => key in english;
 
+/** Returns that text, or another one if there is none. */
+export const worded = (key, otherwise) => (has(key) ? t(key) : otherwise);
+
 function template(key, values) {
 	const entry = table[key] ?? english[key] ?? key;
 	return typeof entry === "string" ? entry : entry[plurals.select(values.n)] ?? entry.other;
