@@ -23,7 +23,7 @@ extension SavedSerial {
     var notes = reading?.notes.joined(separator: " ") ?? ""
     if case .failure(let failure) = result { notes = failure.detail }
     if let reading, reading.serials.isEmpty {
-      notes = (["No serial number was found."] + reading.notes).joined(separator: " ")
+      notes = ([reading.withoutSerial] + reading.notes).joined(separator: " ")
     }
     self.init(
       id: Int64(clamping: number), createdAt: Date(), serial: read?.serial ?? "", deviceType: nil,

@@ -37,9 +37,9 @@ struct WatchAnswer: Sendable {
   /// Returns the result of a file that is not a readable photo.
   static func unreadable(_ detail: String) -> WatchAnswer { WatchAnswer(notes: detail, isUnreadable: true) }
 
-  /// Sets the remarks, which begin with the missing serial if there is none.
-  mutating func note(_ remarks: [String]) {
-    let sentences = (reads.isEmpty ? ["No serial number was found."] : []) + remarks
+  /// Sets the remarks, which begin with why there is no serial if there is none.
+  mutating func note(_ remarks: [String], withoutSerial: String) {
+    let sentences = (reads.isEmpty ? [withoutSerial] : []) + remarks
     notes = sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 

@@ -69,7 +69,7 @@ struct WatchServer: WatchReading {
       reads: told(result), fields: Self.fields(result.results?.fields ?? result.refusal?.fields),
       preset: (result.results?.preset ?? result.refusal?.preset).flatMap { .init(rawValue: $0) },
       jobID: result.jobId)
-    answer.note(result.results?.notes ?? result.refusal?.notes ?? [])
+    answer.note(result.results?.notes ?? result.refusal?.notes ?? [], withoutSerial: result.error ?? result.message)
     return answer
   }
 

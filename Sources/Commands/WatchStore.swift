@@ -64,7 +64,7 @@ struct WatchStore: WatchReading {
           serial: told.read.serial, confidence: told.read.confidence, verdict: told.verdict, method: told.read.method,
           isValid: told.read.isValid, fields: told.read.fields)
       }, fields: reading.fields, preset: reading.preset, jobID: job.id)
-    answer.note(reading.notes)
+    answer.note(reading.notes, withoutSerial: reading.withoutSerial)
     return answer
   }
 

@@ -24,8 +24,8 @@ package struct JobEnd: Sendable {
         saved = save ? [top] + reading.told.dropFirst().filter { $0.verdict == .accepted }.map(\.read) : []
       } else {
         state = .failed
-        error = .noSerial
-        message = JobError.noSerial.detail
+        message = reading.withoutSerial
+        error = JobError(code: JobError.noSerial.code, detail: message)
       }
     case .failed(let failure):
       state = .failed
@@ -49,9 +49,7 @@ extension NewSerial {
 
 extension JobError {
   /// The error of a photo without a serial.
-  public static let noSerial = JobError(
-    code: .noTextDetected,
-    detail: "No serial number was found in the photo. Retake it closer, in focus and without glare.")
+  public static let noSerial = JobError(code: .noTextDetected, detail: Reading.withoutSerial)
 
   /// The error of a job that was deleted before its end. Only clients waiting for it receive this.
   package static let deleted = JobError(code: .jobDeleted, detail: "The job was deleted before its photo was read.")

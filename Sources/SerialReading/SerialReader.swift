@@ -84,6 +84,7 @@ public final class SerialReader {
     }
     let found = reading.reading(of: pages)
     var all = fields != .none ? found.assigningFields(request.codes ?? ConfigurationCodes()) : found
+    if all.serials.isEmpty { all.flaw = try photo.flaw() }
     if request.wantsCodes { all.codes = try otherCodes(in: photo, beside: all, timer) }
     let annotation = request.wantsAnnotation ? try annotated(photo, all, request) : nil
     progress(ReadProgress(fraction: 1, message: "Done"))

@@ -68,6 +68,20 @@ import Testing
     #expect(result.error.value?.isEmpty == false)
   }
 
+  @Test func photoWithFlawFailsWithAdvice() async throws {
+    let api = try await RunningAPI()
+    let id = try #require(await api.upload(Photo.jpeg())?.json["job_id"] as? String)
+    var reading = Reading.sample(serials: [])
+    reading.flaw = .tooSmall
+    try await api.readNext(as: reading)
+    let result = try #require(await api.get("/result/\(id)")?.json)
+    #expect(result["flaw"] as? String == "too_small")
+    #expect((result["error"] as? String)?.contains("640 x 480 pixels") == true)
+    let jobs = try #require(await api.get("/jobs")?.json["items"] as? [[String: Any]])
+    #expect(
+      jobs.first?["flaw"] as? String == "too_small" && jobs.first?["error"] as? String == result["error"] as? String)
+  }
+
   @Test func waitDelaysResponseUntilEnd() async throws {
     let api = try await RunningAPI()
     let first = try #require(await api.upload(Photo.jpeg()))

@@ -7,6 +7,7 @@ import ScanModel
 extension Job.State: WireWord { static var wireName: String { "JobStatus" } }
 extension Webhook.State: WireWord { static var wireName: String { "WebhookStatus" } }
 extension Reading.Verdict: WireWord { static var wireName: String { "Verdict" } }
+extension PhotoFlaw: WireWord { static var wireName: String { "PhotoFlaw" } }
 extension ValidationStatus: WireWord { static var wireName: String { "ValidationStatus" } }
 extension SortOrder: WireWord { static var wireName: String { "SortOrder" } }
 extension Review: WireWord { static var wireName: String { "Review" } }

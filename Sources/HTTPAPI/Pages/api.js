@@ -35,8 +35,9 @@ let rejected = null;
 /** Returns a sentence of the server with what it marks as code in quotation marks. */
 export const quoted = (text) => text.replaceAll(/`([^`]*)`/g, "“$1”");
 
-/** Returns an error's message: the page's own if the code says everything, otherwise the server's. */
-export function sentence(code, detail) {
+/** Returns an error's message: the page's own if the code or the photo's flaw says everything, otherwise the server's. */
+export function sentence(error, detail, flaw) {
+	const code = flaw ?? error;
 	if (!has(`error.${code}`)) return quoted(detail ?? "");
 	const [, scope] = detail?.match(/`(\w+)`|\((\w+) needed\)/)?.filter(Boolean) ?? [];
 	return code === "FORBIDDEN" && !scope ? quoted(detail) : t(`error.${code}`, { scope });

@@ -363,7 +363,7 @@ function photoList(id, custom, total) {
 		const note = isTag
 			? values.join(" · ")
 			: hasEnded
-			? (serial ? "" : sentence(job.error_code, job.error))
+			? (serial ? "" : sentence(job.error_code, job.error, job.flaw))
 			: t(isReading ? "upload.reading" : "upload.queued");
 		const duplicate = job.duplicate_of
 			? el("a", { class: "badge waiting", href: `#/result/${job.duplicate_of}` }, t("batches.samePhoto"))

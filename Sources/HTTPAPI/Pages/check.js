@@ -246,7 +246,7 @@ export async function view(main) {
 							{ class: "quiet" },
 							t("check.readAs", { serial: top.serial, confidence: percent(top.confidence) }),
 						)
-						: el("p", { class: "quiet" }, sentence(job.error_code, job.error)),
+						: el("p", { class: "quiet" }, sentence(job.error_code, job.error, job.flaw)),
 					top ? doubts(top) : null,
 					edit.node,
 					el(

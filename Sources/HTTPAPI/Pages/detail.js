@@ -128,7 +128,7 @@ function summary(job) {
 		),
 		el("p", { class: "quiet" }, told),
 		job.error && !job.confirmed_serial && !job.review
-			? el("p", { class: "bad" }, sentence(job.error_code, job.error))
+			? el("p", { class: "bad" }, sentence(job.error_code, job.error, job.flaw))
 			: null,
 		job.duplicate_of
 			? el("p", { class: "note" }, el("a", { href: `#/result/${job.duplicate_of}` }, t("detail.samePhoto")))

@@ -237,7 +237,7 @@ extension Devices.Body: WireType {
       "DeviceChanges", for: Self.self,
       notes: [
         "": Schema(["additionalProperties": false]), "device_type": .longest(TypedSerial.longestDeviceType),
-        "custom": CustomNotes.changes,
+        "custom": JobNotes.changes,
       ]
     ) {
       [

@@ -23,6 +23,7 @@ struct Jobs: Sendable {
     @ExplicitNull var confidence: Double?
     @ExplicitNull var error: String?
     @ExplicitNull var errorCode: ErrorCode?
+    @ExplicitNull var flaw: PhotoFlaw?
     @ExplicitNull var duplicateOf: String?
     var custom: [String: String]
     @ExplicitNull var batchID: String?
@@ -45,6 +46,7 @@ struct Jobs: Sendable {
       case confidence
       case error
       case errorCode = "error_code"
+      case flaw
       case duplicateOf = "duplicate_of"
       case custom
       case batchID = "batch_id"
@@ -68,6 +70,7 @@ struct Jobs: Sendable {
       confidence = (job.reading?.topSerial?.confidence).map(Confidence.displayed)
       error = job.error?.detail
       errorCode = job.error?.code
+      flaw = job.reading?.flaw
       duplicateOf = job.duplicateOf
       custom = job.reading?.custom ?? [:]
       batchID = job.request.batchID
@@ -178,13 +181,15 @@ extension Jobs.Item: WireObject {
     "confirmed_serial": .about("The serial that a person confirmed."),
     "review": .about("What a person decided about a photo without a saved serial; null without a decision."),
     "seen_before": .about("When the same serial was last read before; null if it is new."),
-    "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes, "batch_id": .batchID,
+    "flaw": JobNotes.flaw, "duplicate_of": JobNotes.duplicate, "custom": JobNotes.codes, "batch_id": .batchID,
     "thumbnail_url": ThumbnailAddress.note,
   ]
 }
 
 /// Notes that jobs and results share.
-enum CustomNotes {
+enum JobNotes {
+  static let flaw = Schema.about(
+    "What plainly kept the photo from being read; null if nothing did, or if a serial was found.")
   static let duplicate = Schema.uuid.about(
     "The job of the same key and batch that read the same photo first. Its serial is saved once, and confirming either confirms "
       + "both."

@@ -146,7 +146,7 @@ extension SavingSerials.Body: WireObject {
     "ts": nullableText.merging(Schema(["format": "date-time"])).about(
       "When it was read, at most a day ahead. Default: now."),
     "notes": nullableText.merging(.longest(TypedSerial.longestNotes)),
-    "batch": nullableText.about("The id of the batch it belongs to."), "custom": CustomNotes.changes,
+    "batch": nullableText.about("The id of the batch it belongs to."), "custom": JobNotes.changes,
   ]
 
   private static let nullableText = Schema(["type": ["string", "null"]])

@@ -91,6 +91,7 @@ struct ResultAnswer: Codable {
   @ExplicitNull var seenBefore: Date?
   @ExplicitNull var error: String?
   @ExplicitNull var errorCode: ErrorCode?
+  @ExplicitNull var flaw: PhotoFlaw?
   @ExplicitNull var batchID: String?
   @ExplicitNull var thumbnailURL: String?
   @ExplicitNull var results: Results?
@@ -114,6 +115,7 @@ struct ResultAnswer: Codable {
     case seenBefore = "seen_before"
     case error
     case errorCode = "error_code"
+    case flaw
     case batchID = "batch_id"
     case thumbnailURL = "thumbnail_url"
     case results
@@ -139,9 +141,10 @@ extension ResultAnswer: WireObject {
       "Why the job failed; null unless it failed. One of "
         + ErrorCode.ofFailedJobs.map { "`\($0.rawValue)`" }.joined(separator: ", ") + "."
     ).merging(Schema(["x-error-codes": .array(ErrorCode.ofFailedJobs.map { .text($0.rawValue) })])),
+    "flaw": JobNotes.flaw,
     "results": .about("What was read; null if there is no serial."),
     "refusal": .about("What was tried on a photo without a serial; null if one was found."),
-    "duplicate_of": CustomNotes.duplicate, "custom": CustomNotes.codes,
+    "duplicate_of": JobNotes.duplicate, "custom": JobNotes.codes,
     "can_change": .about("Whether the key of the request may confirm, correct, review and delete it."),
   ]
 }
@@ -187,6 +190,7 @@ extension ResultAnswer {
     self.seenBefore = seenBefore
     error = job.error?.detail
     errorCode = job.error?.code
+    flaw = job.reading?.flaw
     batchID = job.request.batchID
     thumbnailURL = job.thumbnailPath
     results = job.reading.flatMap { Results($0, saved: job.savedToDatabase, models) }

@@ -55,6 +55,10 @@ public struct Reading: Codable, Sendable, Equatable {
   /// The values of custom fields that codes in the photo hold, by name. Nil if there are none.
   public var custom: [String: String]?
 
+  /// What plainly kept the photo from being read. Nil if a serial was found, and in readings of versions that did not
+  /// report it.
+  public var flaw: PhotoFlaw?
+
   /// Whether every serial was requested. Nil in readings of versions that read only one.
   public var isOfEverySerial: Bool?
 
