@@ -23,6 +23,9 @@ final class Session {
   var isBusy = false
   /// Time at which the latest call ended.
   var lastUse: ContinuousClock.Instant
+  /// Time at which the latest frame that was tracked arrived. Frames that failed don't count: nobody saw the objects in
+  /// them.
+  var lastTracked: ContinuousClock.Instant
   /// Seconds that the latest frame took.
   var lastSeconds = 0.0
   /// Reads of the objects; nil if serials are not read.
@@ -48,11 +51,13 @@ final class Session {
     self.ids = ids
     self.firstPicture = firstPicture
     self.lastUse = lastUse
+    lastTracked = lastUse
     lastBoxes = ids.map { _ in nil }
   }
 
-  /// Records the report on a frame.
-  func note(_ report: FrameReport) {
+  /// Records the report on a frame that arrived at `time`.
+  func note(_ report: FrameReport, at time: ContinuousClock.Instant) {
+    lastTracked = time
     let size = [report.width, report.height]
     if size != lastSize { lastBoxes = ids.map { _ in nil } }
     lastSize = size

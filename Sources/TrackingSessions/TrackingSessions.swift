@@ -27,10 +27,6 @@ public actor TrackingSessions {
     }
   }
 
-  /// The pause between two frames from which another object may be in an object's place: a client that films sends the
-  /// next frame sooner, even over a slow connection.
-  private static let longestContinuousPause = Duration.seconds(2)
-
   /// Maximum number of objects in a session.
   public static let objectLimit = 5
 
@@ -125,7 +121,7 @@ public actor TrackingSessions {
         options: options(session, masks: beginning.masks))
       let tracked = try await trackers[session.trackerIndex].begin(first, picture: picture)
       session.first = tracked.report
-      session.note(tracked.report)
+      session.note(tracked.report, at: begun)
       read(tracked.report, picture, of: session)
       return SessionFrame(tracked: tracked, ids: session.ids, index: 0, serials: session.reads?.serials)
     } catch {
@@ -143,11 +139,11 @@ public actor TrackingSessions {
     guard !session.isBusy else { throw SessionProblem.busy(lastSeconds: session.lastSeconds) }
     let begun = beginFrame(session)
     defer { endFrame(session, begun: begun) }
-    let pause = begun - session.lastUse
     let (tracked, hasBegunAgain) = try await tracked(session, picture, masks: masks)
-    session.note(tracked.report)
+    let pause = begun - session.lastTracked
+    session.note(tracked.report, at: begun)
     session.index += 1
-    read(tracked.report, picture, of: session, isContinuous: !hasBegunAgain && pause < Self.longestContinuousPause)
+    read(tracked.report, picture, of: session, pause: hasBegunAgain ? nil : pause)
     return SessionFrame(
       tracked: tracked, ids: session.ids, index: session.index, hasBegunAgain: hasBegunAgain,
       serials: session.reads?.serials)

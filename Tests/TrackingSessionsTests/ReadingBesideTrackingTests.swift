@@ -41,13 +41,16 @@ private final class FakeReader: LiveReader {
   }
 }
 
-/// A tracker that finds every object, moved in each frame.
+/// A tracker that finds every object, moved in each frame. It refuses empty frames.
 private final class MovingTracker: FrameTracker {
   private let frames = Locked(0)
   var isReady: Bool { true }
 
   func begin(_ first: FirstFrame, picture: [UInt8]) async throws -> TrackedFrame { frame(first.objectCount) }
-  func track(_ next: NextFrame, picture: [UInt8]) async throws -> TrackedFrame { frame(next.objectCount) }
+  func track(_ next: NextFrame, picture: [UInt8]) async throws -> TrackedFrame {
+    guard !picture.isEmpty else { throw TrackingFailure(.damagedImage, "empty") }
+    return frame(next.objectCount)
+  }
   func end(session: UInt64) async {}
   func stop() async {}
 
@@ -122,6 +125,22 @@ private final class MovingTracker: FrameTracker {
     let frame = try await sessions.track("a", picture: [0, 0, 0], masks: false)
     #expect(frame.serials?.first??.verdict == .uncertain)
     #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
+  }
+
+  @Test func damagedFramesDoNotShortenPause() async throws {
+    let time = Locked(ContinuousClock.now)
+    let sessions = TrackingSessions(
+      trackers: [MovingTracker()], reader: reader,
+      limits: .init(sessions: 4, bytes: 100_000, idle: 60, pictures: PictureLimits(maxPixels: 100_000_000)),
+      now: { time.withLock { $0 } })
+    _ = try await sessions.begin("a", beginning(), picture: [1])
+    #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
+    for _ in 0..<6 {
+      time.withLock { $0 += .milliseconds(400) }
+      await #expect(throws: TrackingFailure.self) { _ = try await sessions.track("a", picture: [], masks: false) }
+    }
+    let frame = try await sessions.track("a", picture: [0, 0, 0], masks: false)
+    #expect(frame.serials?.first??.verdict == .uncertain)
   }
 
   @Test func reportsSerialsOnlyOnRequest() async throws {

@@ -10,7 +10,7 @@ import TrackingSessions
   /// Notes the object in a new frame: moved, and with other bytes than before.
   private func show(
     _ reads: inout SessionReads, frame: Int, at left: Double? = nil, sharpness: Double = 100, confidence: Double = 0.9,
-    isContinuous: Bool = true
+    pause: Duration? = .zero
   ) {
     let (x, y) = (left ?? Double(frame), 20.0)
     let object = FrameReport.Object(
@@ -18,7 +18,7 @@ import TrackingSessions
       confidence: confidence, sharpness: sharpness)
     reads.note(
       FrameReport(width: 640, height: 360, side: 640, objects: [object]), picture: [UInt8(clamping: frame)],
-      index: frame, isContinuous: isContinuous)
+      index: frame, pause: pause)
   }
 
   /// Notes a frame in which the object is out of sight.
@@ -255,9 +255,57 @@ import TrackingSessions
     var jumped = accepted
     show(&jumped, frame: 30, at: 330)
     #expect(jumped.serials[0]?.verdict == .uncertain)
-    var paused = accepted
-    show(&paused, frame: 30, isContinuous: false)
-    #expect(paused.serials[0]?.verdict == .uncertain)
+    for pause in [nil, Duration.seconds(2)] {
+      var paused = accepted
+      show(&paused, frame: 30, at: 20, pause: pause)
+      #expect(paused.serials[0]?.verdict == .uncertain)
+    }
+    var movedInPause = accepted
+    show(&movedInPause, frame: 30, at: 120, pause: .seconds(1))
+    #expect(movedInPause.serials[0]?.verdict == .uncertain)
+  }
+
+  @Test func readsAcceptedObjectAgainAfterShortPause() {
+    let other = "C02G414KMD6N"
+    var reads = accepted
+    for frame in stride(from: 30, to: 200, by: 5) {
+      show(&reads, frame: frame, at: 20, pause: .seconds(1))
+      #expect(reads.hasNext)
+      read(&reads, Self.serial)
+      #expect(reads.serials[0]?.verdict == .accepted)
+      #expect(reads.serials[0]?.frames == 2)
+      #expect(!reads.hasNext)
+    }
+    show(&reads, frame: 200, at: 20, pause: .seconds(1))
+    read(&reads, other)
+    #expect(reads.serials[0]?.serial == other)
+    #expect(reads.serials[0]?.verdict == .uncertain)
+    show(&reads, frame: 220, at: 20)
+    read(&reads, other)
+    #expect(reads.serials[0]?.verdict == .accepted)
+  }
+
+  @Test func acceptedSerialIsDoubtedIfReadsAfterPauseShowNone() {
+    var reads = accepted
+    var verdicts: [Reading.Verdict?] = []
+    for frame in [30, 50, 70] {
+      show(&reads, frame: frame, pause: frame == 30 ? .seconds(1) : .zero)
+      while let order = reads.next() { reads.record(.saying(nil, 0), for: order) }
+      verdicts.append(reads.serials[0]?.verdict)
+    }
+    #expect(verdicts == [.accepted, .accepted, .uncertain])
+  }
+
+  @Test func readOfEarlierFrameChecksNothingAfterPause() throws {
+    var reads = accepted
+    show(&reads, frame: 30, at: 20, pause: .seconds(1))
+    let next = reads.next()
+    let late = try #require(next)
+    show(&reads, frame: 40, at: 20, pause: .seconds(1))
+    reads.record(.saying(Self.serial, 0.99), for: late)
+    #expect(reads.hasNext)
+    read(&reads, Self.serial)
+    #expect(!reads.hasNext)
   }
 
   @Test func stopsReadingAcceptedObject() {

@@ -19,12 +19,11 @@ extension TrackingSessions {
   }
 
   /// Keeps a frame if it is worth reading, and starts a read if a reader is free.
-  func read(_ report: FrameReport, _ picture: [UInt8], of session: Session, isContinuous: Bool = true) {
+  func read(_ report: FrameReport, _ picture: [UInt8], of session: Session, pause: Duration? = .zero) {
     guard reader != nil, session.reads != nil else { return }
     // Half of the free bytes are reserved for new sessions.
     let hasRoom = picture.count <= (limits.bytes - bytes) / 2
-    session.reads?.note(
-      report, picture: hasRoom ? picture : nil, index: session.index, isContinuous: isContinuous)
+    session.reads?.note(report, picture: hasRoom ? picture : nil, index: session.index, pause: pause)
     countKept(session)
     startReading(session)
     saveAccepted(session)

@@ -30,8 +30,20 @@ public struct SessionReads: Sendable {
     /// The score of the best frame read.
     var best = 0.0
     var scale = ViewScale()
+    /// The check of its serial; nil if no other device can have taken its place.
+    var check: Check?
 
-    var isSettled: Bool { vote.leader?.verdict == .accepted }
+    var isAccepted: Bool { vote.leader?.verdict == .accepted }
+    var isSettled: Bool { isAccepted && check == nil }
+  }
+
+  /// After a pause between frames: whether the object still has the serial that was accepted before.
+  fileprivate struct Check: Sendable {
+    /// The first frame after each of the pauses since the last check that found it: of the first and the last of them.
+    var first: Int
+    var last: Int
+    /// Number of reads since then that found no serial.
+    var misses = 0
   }
 
   /// Number of single reads without an accepted serial after which frames are read together.
@@ -69,10 +81,10 @@ public struct SessionReads: Sendable {
   ///   - report: The report on the frame.
   ///   - picture: The frame's file; nil if it must not be kept.
   ///   - index: The frame's number in the session.
-  ///   - isContinuous: Whether it directly continues the frame before, so that no object can have been replaced.
-  public mutating func note(_ report: FrameReport, picture: [UInt8]?, index: Int, isContinuous: Bool = true) {
+  ///   - pause: Time since the frame before it; nil if the tracker lost its objects in between.
+  public mutating func note(_ report: FrameReport, picture: [UInt8]?, index: Int, pause: Duration? = .zero) {
     for (place, seen) in zip(objects.indices, report.objects) {
-      objects[place].follow(to: seen?.box, isContinuous: isContinuous)
+      objects[place].follow(to: seen?.box, pause: pause, index: index)
       guard let seen, let picture, !objects[place].isSettled else { continue }
       objects[place].choice.note(seen, picture: picture, index: index)
     }
@@ -96,7 +108,7 @@ public struct SessionReads: Sendable {
   /// Adds the result of a read; nil if it failed.
   public mutating func record(_ reading: Reading?, for order: Order) {
     guard let reading, objects.indices.contains(order.object),
-      objects[order.object].vote.add(reading, frames: order.frames, sighting: order.sighting)
+      objects[order.object].add(reading, for: order)
     else { return }
     if objects[order.object].isSettled { objects[order.object].choice.forgetViews() }
     // Frames are read together at the scale already found.
@@ -126,15 +138,57 @@ public struct SessionReads: Sendable {
 }
 
 extension SessionReads.Object {
-  /// Records where the object is in the next frame. A tracker can find a device that looks alike in place of one that it
-  /// lost, so what is seen after a gap, or elsewhere, is another sighting and is read again.
-  fileprivate mutating func follow(to next: [Double]?, isContinuous: Bool) {
+  /// The pause between two frames in which another device may have taken an object's place: a client that films sends
+  /// the next frame sooner.
+  private static let shortestExchange = Duration.milliseconds(500)
+  /// The pause from which the place says nothing about which device it is.
+  private static let longestPause = Duration.seconds(2)
+  /// Minimum common area of the boxes before and after a pause, as a share of the area that they cover together, for
+  /// what is seen to be the same device.
+  private static let leastShared = 0.7
+  /// Number of reads without a serial after which an accepted serial is no longer taken for that of the object.
+  private static let mostMisses = 3
+
+  /// Records where the object is in the frame with this number. A tracker can find a device that looks alike in place
+  /// of one that it lost or did not see, so what is seen after a gap, or elsewhere, is another sighting and is read
+  /// again.
+  fileprivate mutating func follow(to next: [Double]?, pause: Duration?, index: Int) {
     defer { box = next }
     guard let next else { return }
-    guard isContinuous, let box, box.overlaps(next) else { return beginSighting() }
+    guard let box, let pause, pause < Self.longestPause, box.overlaps(next) else { return beginSighting() }
+    guard pause >= Self.shortestExchange else { return }
+    guard box.shared(with: next) >= Self.leastShared else { return beginSighting() }
+    if isAccepted {
+      // Only frames from now on show whether it is still the same one.
+      choice.forgetViews()
+      (orders, best) = (0, 0)
+    }
+    check = SessionReads.Check(first: check?.first ?? index, last: index, misses: check?.misses ?? 0)
+  }
+
+  /// Adds a read to the vote; returns false for one that says nothing about what is in sight now.
+  fileprivate mutating func add(_ reading: Reading, for order: SessionReads.Order) -> Bool {
+    guard order.sighting == vote.sighting else { return false }
+    guard let check, isAccepted, let known = vote.leader?.serial, order.frames.allSatisfy({ $0 >= check.first }) else {
+      return vote.add(reading, frames: order.frames, sighting: order.sighting)
+    }
+    let found = reading.topSerial?.serial
+    if found == known {
+      // An accepted serial needs no more reads than this.
+      let isLatest = order.frames.allSatisfy { $0 >= check.last }
+      self.check = isLatest ? nil : SessionReads.Check(first: check.last, last: check.last)
+      return true
+    }
+    if found == nil, check.misses + 1 < Self.mostMisses {
+      self.check?.misses += 1
+      return false
+    }
+    beginSighting()
+    return vote.add(reading, frames: order.frames, sighting: vote.sighting)
   }
 
   private mutating func beginSighting() {
+    check = nil
     choice.forgetViews()
     ordersSinceTogether = 0
     // An object without an accepted serial has only its remaining reads, however often it comes back.
@@ -148,6 +202,17 @@ extension [Double] {
     guard count == 4, other.count == 4 else { return false }
     return self[0] <= other[2] && other[0] <= self[2] && self[1] <= other[3] && other[1] <= self[3]
   }
+
+  /// The area that two boxes share, as a share of the area that they cover together.
+  fileprivate func shared(with other: [Double]) -> Double {
+    guard count == 4, other.count == 4 else { return 0 }
+    let common =
+      Swift.max(0, Swift.min(self[2], other[2]) - Swift.max(self[0], other[0]))
+      * Swift.max(0, Swift.min(self[3], other[3]) - Swift.max(self[1], other[1]))
+    return common / Swift.max(1e-9, area + other.area - common)
+  }
+
+  private var area: Double { (self[2] - self[0]) * (self[3] - self[1]) }
 }
 
 extension SessionReads.Order {
