@@ -82,6 +82,38 @@ import Testing
     #expect(error?.errorCode == .sessionNotFound)
   }
 
+  /// A start that failed must not leave the objects of the one before.
+  @Test func failedBeginIsRepeatedWithNextFrame() async throws {
+    func answer(_ id: Int) -> StubServer.Answer {
+      StubServer.Answer(
+        status: 200,
+        body: #"{"object_ids":[\#(id)],"bounding_boxes":[[1,2,3,4]],"frame_shape":[2,3],"frame_index":1}"#)
+    }
+    let server = try StubServer([answer(1), StubServer.error(422, "INVALID_BOUNDING_BOX"), answer(2), answer(2)])
+    let session = TrackingSession(client: SerialScanClient(baseURL: server.address))
+    try await session.begin(frame: Data([1]), boxes: [box])
+    await #expect(throws: SerialScanError.self) {
+      try await session.begin(frame: Data([2]), boxes: [box], objectIds: [2])
+    }
+    let frame = try #require(try await session.track(frame: Data([3])))
+    #expect(frame.objects.map(\.id) == [2])
+    #expect(frame.isRestarted)
+    #expect(server.requests.map { $0.hasPrefix("POST /initialize") } == [true, true, true, false])
+  }
+
+  @Test func savedSerialsAreReadAndGoIntoBatch() async throws {
+    let server = try StubServer([
+      StubServer.Answer(status: 200, body: #"{"object_ids":[1],"bounding_boxes":[null],"frame_shape":[2,3]}"#)
+    ])
+    let session = TrackingSession(
+      client: SerialScanClient(baseURL: server.address), savesSerials: true, batch: "b-7")
+    try await session.begin(frame: Data([1]), boxes: [box])
+    let request = try #require(server.requests.first)
+    for part in ["name=\"read_serials\"\r\n\r\ntrue", "name=\"persist\"\r\n\r\ntrue", "name=\"batch\"\r\n\r\nb-7"] {
+      #expect(request.contains(part))
+    }
+  }
+
   @Test func boxOutsideFrameIsAnError() async throws {
     let session = TrackingSession(client: try client)
     let error = await #expect(throws: SerialScanError.self) {

@@ -19,7 +19,10 @@ public actor TrackingSession {
   private let includesMasks: Bool
   private let readsSerials: Bool
   private let savesSerials: Bool
+  private let batch: String?
   private var beginning: Beginning?
+  /// Whether the server has this beginning; otherwise it may still track the objects of an earlier one.
+  private var hasBegun = false
   private var isBusy = false
   private var waiting: [(isFrame: Bool, turn: CheckedContinuation<Bool, Never>)] = []
 
@@ -37,9 +40,11 @@ public actor TrackingSession {
   ///   - client: the client of the server.
   ///   - includesMasks: whether frames include masks.
   ///   - readsSerials: whether the server reads the objects' serials.
-  ///   - savesSerials: whether the server saves each accepted serial, once per session.
+  ///   - savesSerials: whether the server reads them and saves each accepted one, once per session.
+  ///   - batch: the id of the open batch in which serials are saved.
   public init(
-    client: SerialScanClient, includesMasks: Bool = false, readsSerials: Bool = false, savesSerials: Bool = false
+    client: SerialScanClient, includesMasks: Bool = false, readsSerials: Bool = false, savesSerials: Bool = false,
+    batch: String? = nil
   ) {
     id = UUID().uuidString
     // The first frame is retried for a short time; a later one would be outdated by then.
@@ -48,11 +53,14 @@ public actor TrackingSession {
       retries: RetryPolicy(attempts: 3, firstPause: .milliseconds(100), longestPause: .seconds(1)),
       deadlines: Deadlines(step: .seconds(10), whole: .seconds(15)), session: client.connection.session)
     self.includesMasks = includesMasks
-    self.readsSerials = readsSerials
+    self.readsSerials = readsSerials || savesSerials
     self.savesSerials = savesSerials
+    self.batch = batch
   }
 
   /// Starts tracking the objects in a frame, at most five. Replaces the objects of an earlier start.
+  ///
+  /// If it fails because the server can't be reached, the next ``track(frame:)`` starts the session.
   ///
   /// - Parameters:
   ///   - frame: a JPEG or PNG.
@@ -65,6 +73,7 @@ public actor TrackingSession {
     _ = await takeTurn(isFrame: false)
     defer { passTurn() }
     beginning = Beginning(frame: frame, boxes: boxes, points: points, ids: objectIds)
+    hasBegun = false
     return try await initialize().frame(isRestarted: false)
   }
 
@@ -78,8 +87,11 @@ public actor TrackingSession {
     guard await takeTurn(isFrame: true) else { return nil }
     defer { passTurn() }
     do {
-      return try await next(frame).frame(isRestarted: false)
-    } catch let error as SerialScanError where error.errorCode == .sessionNotFound {
+      if hasBegun {
+        do { return try await next(frame).frame(isRestarted: false) } catch let error as SerialScanError {
+          guard error.errorCode == .sessionNotFound else { throw error }
+        }
+      }
       _ = try await initialize()
       return try await next(frame).frame(isRestarted: true)
     } catch let error as SerialScanError where [.frameInProgress, .trackerLost].contains(error.errorCode) {
@@ -126,8 +138,10 @@ public actor TrackingSession {
     if let ids = beginning.ids { fields.append(("object_ids", json(ids))) }
     if readsSerials { fields.append(("read_serials", "true")) }
     if savesSerials { fields.append(("persist", "true")) }
+    if let batch { fields.append(("batch", batch)) }
     let answer = try await send("initialize", fields, beginning.frame, connection.retries)
     self.beginning?.ids = answer.objectIds
+    hasBegun = true
     return answer
   }
 
