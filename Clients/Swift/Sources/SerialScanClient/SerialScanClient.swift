@@ -134,6 +134,22 @@ public struct SerialScanClient: Sendable {
       Request(.post, "jobs/\(Request.escape(jobId))/confirm", json: ["serial": serial], isRepeatable: true))
   }
 
+  /// Returns a small upright JPEG of a job's photo. Its job's `thumbnailUrl` says whether there is one.
+  public func thumbnail(jobId: String) async throws -> Data {
+    try await connection.data(Request(.get, "result/\(Request.escape(jobId))/thumbnail"))
+  }
+
+  /// Downloads a job's photo as it was sent. Replaces an existing file once the download is complete.
+  ///
+  /// - Parameters:
+  ///   - jobId: the job's id.
+  ///   - file: the location of the downloaded file.
+  ///   - marked: whether the reads are drawn in; the file is then a PNG.
+  public func photo(jobId: String, to file: URL, marked: Bool = false) async throws {
+    try await connection.download(
+      Request(.get, "result/\(Request.escape(jobId))/\(marked ? "image" : "photo")"), to: file)
+  }
+
   /// Downloads the saved serials as a spreadsheet. Replaces an existing file once the download is complete.
   ///
   /// - Parameters:

@@ -25,10 +25,13 @@ struct Connection: Sendable {
     }
   }
 
-  /// Sends a request and ignores the response's body.
-  func send(_ request: Request) async throws {
-    try await retrying(request, retries) { _ = try await answer(to: $0, request) }
+  /// Sends a request and returns the response's body.
+  @discardableResult func data(_ request: Request) async throws -> Data {
+    try await retrying(request, retries) { try await answer(to: $0, request) }
   }
+
+  /// Sends a request and ignores the response's body.
+  func send(_ request: Request) async throws { try await data(request) }
 
   /// Sends a request and moves its response to a file.
   func download(_ request: Request, to file: URL) async throws {
