@@ -26,22 +26,12 @@ extension EncodedPicture {
     _ marks: [Mark], pixelLimit: Int, longestSide: Int = 1600
   ) throws(PictureError) -> [UInt8]? {
     let stored = try color(pixelLimit: pixelLimit)
-    let factor = min(1, Double(longestSide) / Double(max(stored.width, stored.height)))
-    let reduced = factor < 1 ? Pix { pixScale(stored.pointer, Float(factor), Float(factor)) } : stored
-    guard let reduced, let upright = isTurnedByDecoder ? reduced : reduced.turnedUpright(orientation),
+    guard let reduced = stored.reduced(toSide: longestSide),
+      let upright = isTurnedByDecoder ? reduced : reduced.turnedUpright(orientation),
       let back = uploadedFromUpright(width: upright.width, height: upright.height).inverse
     else { return nil }
     for mark in marks { upright.draw(mark, back) }
     return upright.encoded { pixWriteMemPng($0, $1, $2, 0) }
-  }
-
-  private func uploadedFromUpright(width: Int, height: Int) -> PixelTransform {
-    let swap = orientation.swapsSides
-    let grow = PixelTransform.scale(
-      Double(swap ? header.height : header.width) / Double(width),
-      Double(swap ? header.width : header.height) / Double(height))
-    return header.format == .heic
-      ? grow : grow.then(orientation.storedFromUpright(width: header.width, height: header.height))
   }
 }
 

@@ -69,14 +69,8 @@ extension EncodedPicture {
       }
       count = width * height
     }
-    let isReduced = header.format == .jpeg && !orientation.swapsSides
-    let full = isReduced ? (header.width, header.height) : fullSize(outWidth, outHeight, orientation)
+    let full = canBeDecodedInPart ? (uprightWidth, uprightHeight) : (outWidth, outHeight)
     return ColorPicture(width: outWidth, height: outHeight, pixels: pixels, fullWidth: full.0, fullHeight: full.1)
-  }
-
-  private func fullSize(_ width: Int, _ height: Int, _ orientation: Orientation) -> (Int, Int) {
-    guard header.format == .jpeg else { return (width, height) }
-    return orientation.swapsSides ? (header.height, header.width) : (header.width, header.height)
   }
 
   /// Decodes the picture as stored, with 32 bits a pixel.
@@ -85,22 +79,5 @@ extension EncodedPicture {
     return Pix {
       pixReadMemJpeg(bytes, bytes.count, 0, Int32(reduction(longestSide)), nil, Int32(L_JPEG_CONTINUE_WITH_BAD_DATA))
     }?.color()
-  }
-}
-
-extension Orientation {
-  /// The index of the stored pixel that becomes the upright picture's first, and the index steps to its right and lower
-  /// neighbours.
-  func storageSteps(width w: Int, height h: Int, stride: Int) -> (start: Int, across: Int, down: Int) {
-    switch self {
-    case .up: (0, 1, stride)
-    case .upMirrored: (w - 1, -1, stride)
-    case .down: ((h - 1) * stride + w - 1, -1, -stride)
-    case .downMirrored: ((h - 1) * stride, 1, -stride)
-    case .leftMirrored: (0, stride, 1)
-    case .right: ((h - 1) * stride, -stride, 1)
-    case .rightMirrored: ((h - 1) * stride + w - 1, -stride, -1)
-    case .left: (w - 1, stride, -1)
-    }
   }
 }

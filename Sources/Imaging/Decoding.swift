@@ -57,13 +57,8 @@ extension EncodedPicture {
     if header.format == .heic {  // libheif applies the properties, so the stored orientation is never visible
       return DecodedPicture(picture: upright, toUploaded: .identity)
     }
-    let swap = orientation.swapsSides
-    let (width, height) = (header.width, header.height)
-    let grow = PixelTransform.scale(
-      Double(swap ? height : width) / Double(upright.width), Double(swap ? width : height) / Double(upright.height))
     return DecodedPicture(
-      picture: upright,
-      toUploaded: grow.then(orientation.storedFromUpright(width: width, height: height)))
+      picture: upright, toUploaded: uploadedFromUpright(width: upright.width, height: upright.height))
   }
 
   /// Whether decoding at a reduced size is cheaper than decoding at full size.

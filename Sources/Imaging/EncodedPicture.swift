@@ -50,6 +50,12 @@ public struct EncodedPicture: Sendable {
       ? .identity : orientation.storedFromUpright(width: header.width, height: header.height)
   }
 
+  /// Maps the pixels of an upright picture of a size, at which it may be reduced, to those of the photo as uploaded.
+  func uploadedFromUpright(width: Int, height: Int) -> PixelTransform {
+    PixelTransform.scale(Double(uprightWidth) / Double(width), Double(uprightHeight) / Double(height))
+      .then(uploadedFromUpright)
+  }
+
   /// Whether turning the uploaded photo upright swaps its width and height.
   public var isStoredSideways: Bool { header.format != .heic && orientation.swapsSides }
 

@@ -39,7 +39,11 @@ public struct GrayPicture: Sendable, Equatable {
 
   /// The negative: light pixels become dark.
   public func inverted() -> GrayPicture {
-    mapped { 255 &- $0 }
+    GrayPicture(width: width, height: height) { out in
+      pixels.withUnsafeBufferPointer { source in
+        for index in 0..<source.count { out[index] = 255 &- source[index] }
+      }
+    }
   }
 
   /// The part inside a rectangle, clipped to the picture.
@@ -57,14 +61,6 @@ public struct GrayPicture: Sendable, Equatable {
             rebasing: out[(row - top) * across..<(row - top + 1) * across])
           _ = to.update(from: from)
         }
-      }
-    }
-  }
-
-  private func mapped(_ change: (UInt8) -> UInt8) -> GrayPicture {
-    GrayPicture(width: width, height: height) { out in
-      pixels.withUnsafeBufferPointer { source in
-        for index in 0..<source.count { out[index] = change(source[index]) }
       }
     }
   }

@@ -35,4 +35,19 @@ public enum Orientation: Int, Sendable, CaseIterable {
     case .left: PixelTransform(xx: 0, xy: -1, yx: 1, yy: 0, dx: w, dy: 0)
     }
   }
+
+  /// The index of the stored pixel that becomes the upright picture's first, and the index steps to its right and lower
+  /// neighbours.
+  func storageSteps(width w: Int, height h: Int, stride: Int) -> (start: Int, across: Int, down: Int) {
+    switch self {
+    case .up: (0, 1, stride)
+    case .upMirrored: (w - 1, -1, stride)
+    case .down: ((h - 1) * stride + w - 1, -1, -stride)
+    case .downMirrored: ((h - 1) * stride, 1, -stride)
+    case .leftMirrored: (0, stride, 1)
+    case .right: ((h - 1) * stride, -stride, 1)
+    case .rightMirrored: ((h - 1) * stride + w - 1, -stride, -1)
+    case .left: (w - 1, stride, -1)
+    }
+  }
 }

@@ -42,6 +42,12 @@ final class Pix {
     return opaque
   }
 
+  /// The picture, its longer side at most `longestSide` pixels.
+  func reduced(toSide longestSide: Int) -> Pix? {
+    let factor = min(1, Float(longestSide) / Float(max(1, width, height)))
+    return factor < 1 ? Pix { pixScale(pointer, factor, factor) } : self
+  }
+
   /// The gray pixels of an 8-bit picture. Leptonica packs four pixels into a word, the first in the highest byte.
   func grayPicture() -> GrayPicture? {
     guard depth == 8, let data = pixGetData(pointer) else { return nil }

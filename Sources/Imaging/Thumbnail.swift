@@ -11,9 +11,9 @@ extension EncodedPicture {
   /// - Returns: nil if the format can't, the picture can't be decoded, it does not fit, or memory ran out.
   public func colorThumbnail(longestSide: Int, mostBytes: Int, pixelLimit: Int) -> [UInt8]? {
     guard canBeDecodedInPart, let stored = try? storedColors(pixelLimit, longestSide) else { return nil }
-    let factor = min(1, Double(longestSide) / Double(max(1, max(stored.width, stored.height))))
-    let reduced = factor < 1 ? Pix { pixScale(stored.pointer, Float(factor), Float(factor)) } : stored
-    guard let upright = reduced?.turnedUpright(orientation), max(upright.width, upright.height) <= longestSide else {
+    guard let upright = stored.reduced(toSide: longestSide)?.turnedUpright(orientation),
+      max(upright.width, upright.height) <= longestSide
+    else {
       return nil
     }
     return Pix.smallest(mostBytes) { quality in upright.encoded { pixWriteMemJpeg($0, $1, $2, quality, 0) } }
@@ -23,7 +23,7 @@ extension EncodedPicture {
 extension GrayPicture {
   /// Makes a small JPEG; see `EncodedPicture.colorThumbnail`.
   public func thumbnail(longestSide: Int, mostBytes: Int) -> [UInt8]? {
-    let factor = min(1, Double(longestSide) / Double(max(1, max(width, height))))
+    let factor = min(1, Double(longestSide) / Double(max(1, self.longestSide)))
     let small = factor < 1 ? scaled(by: factor) : self
     return Pix.smallest(mostBytes) { small.jpeg(quality: Int($0)) }
   }

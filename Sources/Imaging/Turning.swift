@@ -17,19 +17,7 @@ extension GrayPicture {
     if orientation == .down { return reversed() }
     let outWidth = orientation.swapsSides ? height : width
     let outHeight = orientation.swapsSides ? width : height
-    let (w, h) = (width, height)
-    // Index in the source of output pixel (0, 0), and the source steps per output x and y.
-    let (start, stepX, stepY) =
-      switch orientation {
-      case .up: (0, 1, w)
-      case .upMirrored: (w - 1, -1, w)
-      case .down: (w * h - 1, -1, -w)
-      case .downMirrored: ((h - 1) * w, 1, -w)
-      case .leftMirrored: (0, w, 1)
-      case .right: ((h - 1) * w, -w, 1)
-      case .rightMirrored: (w * h - 1, -w, -1)
-      case .left: (w - 1, w, -1)
-      }
+    let (start, stepX, stepY) = orientation.storageSteps(width: width, height: height, stride: width)
     let tile = 64
     return GrayPicture(width: outWidth, height: outHeight) { out in
       pixels.withUnsafeBufferPointer { source in
