@@ -187,9 +187,7 @@ extension Reading {
   private var deviceIndices: [Int] {
     let hasOthers = isOfEverySerial == true || (topSerial?.doubts ?? []).contains(.otherDevice)
     guard hasOthers else { return serials.isEmpty ? [] : [0] }
-    return serials.indices.reduce(into: []) { devices, index in
-      if !devices.contains(where: { serials[$0].sharesPlace(with: serials[index]) }) { devices.append(index) }
-    }
+    return serials.indices.distinct { serials[$0].sharesPlace(with: serials[$1]) }
   }
 
   /// The greatest ratio of the distances to the nearest and the next serial. Fields halfway between two devices belong

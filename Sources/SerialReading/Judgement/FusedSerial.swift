@@ -301,19 +301,16 @@ package struct FusedSerial {
   /// The strip in which its most confident candidate was read; nil for straight text and codes.
   var unrolled: UnrolledRead? { best.unrolled }
 
-  /// Other places where it was read: the most confident candidate's place at each spot.
-  private var otherPlaces: [Quadrilateral] {
+  /// Every place where it was read, the most confident candidate's first.
+  var places: [Quadrilateral] {
     let regions = (candidates + elsewhere).sorted { $0.confidence > $1.confidence }.compactMap(\.region)
-    var kept = [best.region].compactMap(\.self)
-    for region in regions {
-      guard let box = PrintedBox(region) else { continue }
-      if !kept.compactMap(PrintedBox.init).contains(where: { $0.isOneLine(with: box) }) { kept.append(region) }
+    let boxes = ([best.region].compactMap(\.self) + regions).map { (region: $0, box: PrintedBox($0)) }
+    return boxes.distinct { kept, next in
+      guard let box = next.box else { return true }
+      return kept.box?.isOneLine(with: box) ?? false
     }
-    return Array(kept.dropFirst(best.region == nil ? 0 : 1))
+    .map(\.region)
   }
-
-  /// Every place where it was read.
-  var places: [Quadrilateral] { [best.region].compactMap(\.self) + otherPlaces }
 
   /// Whether a code, a label or a plant prefix that few other strings have identifies it as a device's serial.
   var isDevice: Bool {
@@ -326,7 +323,7 @@ package struct FusedSerial {
       serial: serial, confidence: confidence,
       method: isConfirmedByBoth ? "barcode+tesseract" : best.method.rawValue, strategy: best.strategy,
       roiIndex: best.roiIndex, region: best.region, isValid: SerialNumber(serial) != nil, characters: characters,
-      places: otherPlaces)
+      places: Array(places.dropFirst(best.region == nil ? 0 : 1)))
   }
 
   /// The characters of its most confident text; nil if no strategy read it from text.

@@ -142,9 +142,8 @@ package struct SerialJudgement {
 
   /// The most probable serial of each place, most probable first.
   private func leaders(_ confidences: [Double]) -> [Int] {
-    confidences.indices.sorted { confidences[$0] > confidences[$1] }.reduce(into: []) { leaders, index in
-      if !leaders.contains(where: { fused[$0].competes(with: fused[index]) }) { leaders.append(index) }
-    }
+    confidences.indices.sorted { confidences[$0] > confidences[$1] }
+      .distinct { fused[$0].competes(with: fused[$1]) }
   }
 
   /// Whether the second model has reached its limit of questions about a serial's place.

@@ -75,6 +75,15 @@ enum Statistics {
   }
 }
 
+extension Sequence {
+  /// The elements, at most `most`, without those that are the same as one kept before them.
+  func distinct(most: Int = .max, by isSame: (_ kept: Element, _ next: Element) -> Bool) -> [Element] {
+    var kept: [Element] = []
+    for next in self where kept.count < most && !kept.contains(where: { isSame($0, next) }) { kept.append(next) }
+    return kept
+  }
+}
+
 extension Sequence<Bool> {
   /// The ranges of places at which it is true, in order.
   var runs: [Range<Int>] {

@@ -243,16 +243,12 @@ package enum TouchingCharacters {
     let distance = max(2, Int(leastDistance * usual))
     guard Float(piece.count) >= leastWidth * usual, piece.count >= 2 * distance else { return [] }
     let ink = smoothedInk(of: piece, in: line, capital: capital)
-    var chosen: [Int] = []
     // Thinnest first, so that the thinner of two close columns stays.
-    for column in minima(of: ink, distance: distance).sorted(by: { (ink[$0], $0) < (ink[$1], $1) })
-    where min(column, piece.count - column) >= distance && chosen.allSatisfy({ abs($0 - column) >= distance }) {
-      chosen.append(column)
-    }
-    chosen.sort()
-    chosen += between([0] + chosen + [piece.count], ink, widest: greatestDistance * usual)
+    let minima = minima(of: ink, distance: distance).filter { min($0, piece.count - $0) >= distance }
+      .sorted { (ink[$0], $0) < (ink[$1], $1) }.distinct { abs($0 - $1) < distance }.sorted()
+    let others = between([0] + minima + [piece.count], ink, widest: greatestDistance * usual)
     let fullest = max(1, ink.max() ?? 1)
-    return chosen.sorted().map { (piece.lowerBound + $0, ink[$0] / fullest) }
+    return (minima + others).sorted().map { (piece.lowerBound + $0, ink[$0] / fullest) }
   }
 
   /// Darkness of each column over the rows of the capitals, smoothed with half the weight of each neighbour.

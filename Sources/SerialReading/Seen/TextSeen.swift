@@ -305,16 +305,13 @@ package final class TextSeen {
 
   /// The contents of codes that hold no serial, each once: single lines of up to `Reading.longestCode` characters.
   var otherCodes: [String] {
-    var contents: [String] = []
-    for seen in codes where SerialCodes.serials(in: [seen.code]).isEmpty {
-      let text = seen.code.text.trimmingCharacters(in: .whitespacesAndNewlines)
-      let isLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-      guard isLine, (1...Reading.longestCode).contains(text.unicodeScalars.count), !contents.contains(text) else {
-        continue
-      }
-      contents.append(text)
+    let texts = codes.filter { SerialCodes.serials(in: [$0.code]).isEmpty }
+      .map { $0.code.text.trimmingCharacters(in: .whitespacesAndNewlines) }
+    let lines = texts.filter { text in
+      (1...Reading.longestCode).contains(text.unicodeScalars.count)
+        && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
-    return Array(contents.prefix(Reading.mostCodes))
+    return lines.distinct(most: Reading.mostCodes, by: ==)
   }
 
   /// Notes a code without a serial, which may stand on the device's label.

@@ -40,11 +40,7 @@ package struct LikelySerial {
         return LikelySerial(text: text, region: label.place.region)
       }
     let all = unlabelled.filter { isLikely($0.text) } + labelled.filter { isLikelyBehindLabel($0.text) }
-    var likely: [LikelySerial] = []
-    for found in all where found.isApart(from: own) {
-      if !likely.contains(where: { found.isReading(of: $0.text) }) { likely.append(found) }
-    }
-    return likely
+    return all.filter { $0.isApart(from: own) }.distinct { $1.isReading(of: $0.text) }
   }
 
   /// Whether a text behind a serial's label may be one. It needs fewer digits than text without a label.
@@ -278,11 +274,7 @@ struct OtherLinesStrategy: ReadingStrategy {
           rank: unit.likeness + (places.isEmpty ? 0 : UnitPass.weightOfLabel) - unlikeness)
       }
     }
-    var kept: [Value] = []
-    for value in unread.sorted(by: { $0.rank > $1.rank }) where kept.count < Self.mostValues {
-      if !kept.contains(where: { $0.box.isOneLine(with: value.box) }) { kept.append(value) }
-    }
-    return kept
+    return unread.sorted { $0.rank > $1.rank }.distinct(most: Self.mostValues) { $0.box.isOneLine(with: $1.box) }
   }
 
   /// The units shaped like a serial in lines away from known serials. Print on a lid can be 60 heights of capitals

@@ -245,12 +245,9 @@ struct UnitPass {
 
   /// Keeps the read with the strongest label of each serial.
   private mutating func combineReads() {
-    var kept: [LabelledRead] = []
-    for read in outcome.reads.sorted(by: { $0.label.serial > $1.label.serial })
-    where !kept.contains(where: { $0.serial == read.serial }) {
-      kept.append(read)
-      kept[kept.count - 1].isBesideDeviceMark = textSeen.isBesideDeviceMark(read.read.recognised)
+    outcome.reads = outcome.reads.sorted { $0.label.serial > $1.label.serial }.distinct { $0.serial == $1.serial }
+    for (index, read) in outcome.reads.enumerated() {
+      outcome.reads[index].isBesideDeviceMark = textSeen.isBesideDeviceMark(read.read.recognised)
     }
-    outcome.reads = kept
   }
 }
