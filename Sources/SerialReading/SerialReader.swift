@@ -200,7 +200,7 @@ extension SerialReader {
     }
     let gray =
       request.part == nil
-      ? try? photo.reduced(toSide: Photo.workingSide) : try? photo.file.gray(pixelLimit: limit)
+      ? try? photo.workingPicture() : try? photo.file.gray(pixelLimit: limit)
     return gray?.picture.thumbnail(longestSide: side, mostBytes: bytes)
   }
 

@@ -113,7 +113,7 @@ struct ExplanationPage {
   }
 
   private func places(_ pass: ReadingExplanation.Pass) -> HTML {
-    guard let decoded = try? pass.photo.reduced(toSide: Photo.workingSide), let back = decoded.toUploaded.inverse else {
+    guard let decoded = try? pass.photo.workingPicture(), let back = decoded.toUploaded.inverse else {
       return "<p>The photo could not be decoded.</p>"
     }
     let (picture, seen) = (decoded.picture, pass.photo.textSeen)

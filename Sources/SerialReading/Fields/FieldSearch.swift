@@ -26,10 +26,10 @@ struct FieldSearch {
     guard let serial = PrintedBox(region) else { return }
     let share = Int(Self.share * Double(columns + Self.columnsOfOpening))
     var left = extent == .all ? max(share, Self.columnsOfAll) : share
-    var parts = context.photo.textSeen.linesFound.compactMap(\.directed).flatMap {
+    var parts = context.textSeen.linesFound.compactMap(\.directed).flatMap {
       LinePart.parts(of: $0, beside: serial, extent)
     }
-    .filter { part in !context.photo.textSeen.lines.contains { part.isRead(in: $0.place) } }
+    .filter { part in !context.textSeen.lines.contains { part.isRead(in: $0.place) } }
     .sorted { $0.rank < $1.rank }
     var readPlaces: [Sighting] = []
     while !parts.isEmpty {
@@ -48,7 +48,7 @@ struct FieldSearch {
     guard let crop = crops.cut(part.line, part.range, .measured, isUpsideDown: found.isUpsideDown),
       let line = crops.read(crop)
     else { return nil }
-    context.photo.textSeen.noteForFields(line, in: crop)
+    context.textSeen.noteForFields(line, in: crop)
     return line.text
   }
 

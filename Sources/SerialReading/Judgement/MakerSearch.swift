@@ -22,7 +22,7 @@ struct MakerSearch {
   /// The reach of the cut beyond the serial's ends if labels stand in a column of their own, in heights of capitals.
   private static let besideInRows = 36.0
 
-  private var seen: TextSeen { context.photo.textSeen }
+  private var seen: TextSeen { context.textSeen }
 
   /// Whether a serial without a frequent plant needs the search: no maker was named yet, or it may be a part's.
   func concerns(_ region: Quadrilateral) -> Bool { seen.makers.isSilent || mayBeOfPart(region) }

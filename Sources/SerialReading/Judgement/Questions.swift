@@ -9,7 +9,7 @@ extension ReadingRun {
   /// The judgement once no further question could change a verdict.
   mutating func askedJudgement() throws(ReadFailure) -> SerialJudgement {
     var judgement = SerialJudgement(
-      fusion.serials, textSeen: context.photo.textSeen, thresholds: reader.thresholds,
+      fusion.serials, textSeen: context.textSeen, thresholds: reader.thresholds,
       codes: request.codes ?? ConfigurationCodes())
     var searched: Set<Int> = []
     while true {
@@ -59,7 +59,7 @@ extension ReadingRun {
   }
 
   private mutating func searchMaker(around index: Int, _ judgement: SerialJudgement) throws(ReadFailure) {
-    let (serial, seen) = (judgement.fused[index], context.photo.textSeen)
+    let (serial, seen) = (judgement.fused[index], context.textSeen)
     var read = serial.asked
     read.confidence = judgement.regardlessOfMaker(index)
     let search = MakerSearch(context: context, isInRows: preset(of: read) == .screen)
@@ -80,7 +80,7 @@ extension ReadingRun {
     let (serial, photo) = (judgement.fused[index], context.photo)
     guard let region = serial.unrolled?.region ?? serial.read.region else { return .onGround }
     let source =
-      if let unrolled = serial.unrolled { unrolled.strip } else { try photo.reduced(toSide: Photo.workingSide) }
+      if let unrolled = serial.unrolled { unrolled.strip } else { try photo.workingPicture() }
     guard let place = ReadPlace(region, in: source) else { return .onGround }
     let ground = EndGround(place, in: source.picture, edgeCuts: serial.unrolled == nil)
     func isShown(_ width: Double?) -> Bool { width ?? .infinity >= LengthProof.leastGround }

@@ -86,7 +86,7 @@ package enum SecondOpinion {
       return ReadPlace(unrolled.recognised, in: unrolled.strip).map { (unrolled.strip, $0) }
     }
     guard let region = serial.asked.region else { return nil }
-    let reduced = try photo.reduced(toSide: Photo.workingSide)
+    let reduced = try photo.workingPicture()
     guard let place = ReadPlace(region, in: reduced) else { return nil }
     if place.capital >= leastCapital { return (reduced, place) }
     let full = try photo.full()

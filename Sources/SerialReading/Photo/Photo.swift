@@ -119,7 +119,7 @@ package final class Photo {
   func isScreenshot() throws(ReadFailure) -> Bool {
     if original != nil { return false }
     if let knownScreenshot { return knownScreenshot }
-    let found = try reduced(toSide: Self.workingSide).picture.isDrawn
+    let found = try workingPicture().picture.isDrawn
     knownScreenshot = found
     textSeen.isOfScreenshot = found
     return found
@@ -138,7 +138,7 @@ package final class Photo {
   /// The noise of the photo, measured once.
   func noise() throws(ReadFailure) -> Noise {
     if let knownNoise { return knownNoise }
-    let found = Noise(of: try reduced(toSide: Self.workingSide).picture)
+    let found = Noise(of: try workingPicture().picture)
     knownNoise = found
     return found
   }
@@ -170,6 +170,9 @@ package final class Photo {
     reducedPictures[limit] = picture
     return picture
   }
+
+  /// The upright picture in which lines are searched, its longer side at most `workingSide` pixels.
+  func workingPicture() throws(ReadFailure) -> DecodedPicture { try reduced(toSide: Self.workingSide) }
 
   /// Whether a picture decoded for one size serves all sizes.
   ///

@@ -152,7 +152,7 @@ enum Surroundings {
       func capital(in picture: DecodedPicture) -> Double {
         place.capital * Double(picture.picture.longestSide) / Double(photo.longestUploadedSide)
       }
-      let reduced = try photo.reduced(toSide: Photo.workingSide)
+      let reduced = try photo.workingPicture()
       source = capital(in: reduced) < Surroundings.capital ? try photo.full() : reduced
       guard let toSource = source.toUploaded.inverse else { return nil }
       (left, right) = (toSource.apply(place.left), toSource.apply(place.right))

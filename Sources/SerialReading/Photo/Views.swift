@@ -19,7 +19,7 @@ struct LabelView {
 
   /// Creates the view; nil if it would equal the photo.
   init?(of photo: Photo) throws(ReadFailure) {
-    let reduced = try photo.reduced(toSide: Photo.workingSide)
+    let reduced = try photo.workingPicture()
     let small = reduced.picture.scaled(by: min(1, 640 / Double(reduced.picture.longestSide)))
     let tilt = DominantTilt(of: small)
     let degrees = tilt.isClear && abs(tilt.degrees) >= Self.leastTilt ? tilt.degrees : 0
@@ -150,7 +150,7 @@ enum LevelView {
         done.append((print, finder))
         let pass = LabelledTextPass(finder: finder, context: context)
         // Print along a ring is readable in places, but its serial is not.
-        found.add(try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(view) })
+        found.add(try context.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(view) })
       }
     }
     return found

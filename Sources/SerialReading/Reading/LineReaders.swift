@@ -19,7 +19,7 @@ final class CropReader {
   init(source: DecodedPicture, polarity: StrokePolarity, in context: ReadingContext, isNoted: Bool) {
     (self.source, self.polarity) = (source, polarity)
     (engine, observer) = (context.engine, context.observer)
-    textSeen = isNoted ? context.photo.textSeen : nil
+    textSeen = isNoted ? context.textSeen : nil
   }
 
   /// Crops a part of a line, or all of it; nil if it lies outside the image.

@@ -70,7 +70,7 @@ extension Photo {
   /// Never in a screenshot.
   private func hasShadowEdge(across regions: [Quadrilateral], reach: Double) throws(ReadFailure) -> Bool {
     guard try !isScreenshot() else { return false }
-    let source = try reduced(toSide: Self.workingSide)
+    let source = try workingPicture()
     return regions.contains { region in
       ReadPlace(region, in: source).map { ShadowEdge.crosses($0, reach: reach, in: source.picture) } ?? false
     }

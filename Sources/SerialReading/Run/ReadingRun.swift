@@ -126,7 +126,7 @@ struct ReadingRun {
   ///
   /// - Returns: Whether it found any new candidate.
   private mutating func looksElsewhere() throws(ReadFailure) -> Bool {
-    let seen = context.photo.textSeen
+    let seen = context.textSeen
     let known = fusion.serials.filter { $0.confidence >= reader.thresholds.refuse }
     let knownLabels = known.flatMap(\.places).compactMap(seen.label)
     let labels = seen.labels.filter { label in !knownLabels.contains { $0.place.isNear(label.place) } }
@@ -147,8 +147,8 @@ struct ReadingRun {
 
   /// Whether a strategy is still worth trying, after everything seen in the photo.
   private func wants(_ step: Schedule.Step) -> Bool {
-    let seen = context.photo.textSeen
-    if context.photo.wantsEverySerial, !step.isFallback { return true }
+    let seen = context.textSeen
+    if context.wantsEverySerial, !step.isFallback { return true }
     if seen.hasSureSerial, !step.strategy.mayReadOtherDevices { return false }
     let serials = fusion.serials.filter { !disbelieved.contains($0.serial) }
     let sureEnough = step.strategy.readsText ? acceptance : Calibration.certain

@@ -41,6 +41,10 @@ struct ReadingContext {
   /// The time used so far and the budget.
   let timer: ReadingTimer
 
+  /// The text read so far by all strategies.
+  var textSeen: TextSeen { photo.textSeen }
+  /// Whether every serial is wanted instead of only the device's own.
+  var wantsEverySerial: Bool { photo.wantsEverySerial }
   /// Whether the budget allows further work.
   var hasTime: Bool { timer.hasTime }
 }

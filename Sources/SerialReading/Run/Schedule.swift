@@ -109,6 +109,6 @@ package struct Schedule {
   private static let darkMedian = 90
 
   private static func isDark(_ photo: Photo) throws(ReadFailure) -> Bool {
-    try photo.reduced(toSide: Photo.workingSide).picture.percentile(0.5) < darkMedian
+    try photo.workingPicture().picture.percentile(0.5) < darkMedian
   }
 }

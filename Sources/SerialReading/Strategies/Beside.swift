@@ -26,7 +26,7 @@ struct BesideLabelStrategy: ReadingStrategy {
         reads.append(read)
         break
       }
-      if !context.photo.wantsEverySerial, reads.contains(where: \.isSettled) { break }
+      if !context.wantsEverySerial, reads.contains(where: \.isSettled) { break }
     }
     return StrategyOutcome(reads, strategy: name, summary: "\(labels.count) labels")
   }
@@ -110,16 +110,16 @@ struct BesideValueStrategy: ReadingStrategy {
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     var reads: [LabelledRead] = []
-    let textSeen = context.photo.textSeen
+    let textSeen = context.textSeen
     var values = textSeen.takeNewUnannouncedValues(
-      most: context.photo.wantsEverySerial ? Self.mostValuesOfAll : Self.mostValues)
-    if context.photo.wantsEverySerial {
+      most: context.wantsEverySerial ? Self.mostValuesOfAll : Self.mostValues)
+    if context.wantsEverySerial {
       values = TableColumns.downwards(values.filter { !textSeen.holdsSureSerial($0.place) })
     }
     for value in values where context.hasTime {
       guard let cut = try Surroundings.cut(before: value.place, in: context.photo) else { continue }
       if let read = try read(value, in: cut, context) { reads.append(read) }
-      if !context.photo.wantsEverySerial, reads.contains(where: \.isSettled) { break }
+      if !context.wantsEverySerial, reads.contains(where: \.isSettled) { break }
     }
     return StrategyOutcome(reads, strategy: name, summary: "\(values.count) values")
   }
@@ -130,8 +130,8 @@ struct BesideValueStrategy: ReadingStrategy {
     _ value: ValueSighting, in cut: Surroundings.BeforeValue, _ context: ReadingContext
   ) throws(ReadFailure) -> LabelledRead? {
     let header = ColumnHeader(value: value.place, context: context)
-    let textSeen = context.photo.textSeen
-    var isHeaded = context.photo.wantsEverySerial ? textSeen.columns.isOfSerials(value.place) : nil
+    let textSeen = context.textSeen
+    var isHeaded = context.wantsEverySerial ? textSeen.columns.isOfSerials(value.place) : nil
     func findHeader() throws(ReadFailure) -> Bool {
       let found = if let isHeaded { isHeaded } else { try header.isSerialLabel() }
       isHeaded = found
@@ -149,7 +149,7 @@ struct BesideValueStrategy: ReadingStrategy {
       if let serial = reading.serial, serial.label.announcesSerial || serial.isClearCloseUp { return serial }
       guard reading.isUnlabelledValue else { return nil }
       if reading.isBelowPartNumber { return reader.read(unit, in: lines, announcedBy: .partNumber).serial }
-      if context.photo.textSeen.isBesideDeviceMark(value.place) {
+      if context.textSeen.isBesideDeviceMark(value.place) {
         return reader.read(unit, in: lines, announcedBy: .sign(.besideDeviceMark)).serial
       }
       guard try findHeader() else { return nil }
@@ -225,8 +225,8 @@ struct BesidePrintStrategy: ReadingStrategy {
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     var reads: [LabelledRead] = []
-    let prints = context.photo.textSeen.takeNewLandmarks(
-      most: context.photo.wantsEverySerial ? Self.mostBlocksOfAll : Self.mostBlocks)
+    let prints = context.textSeen.takeNewLandmarks(
+      most: context.wantsEverySerial ? Self.mostBlocksOfAll : Self.mostBlocks)
     for print in prints where context.hasTime {
       // Linear codes and moiré read alike in both directions.
       for place in [print, print.reversed] {
@@ -235,7 +235,7 @@ struct BesidePrintStrategy: ReadingStrategy {
         reads += found
         if !standsOnHead { break }
       }
-      if !context.photo.wantsEverySerial, reads.contains(where: \.isSettled) { break }
+      if !context.wantsEverySerial, reads.contains(where: \.isSettled) { break }
     }
     return StrategyOutcome(reads, strategy: name, summary: "\(prints.count) blocks")
   }

@@ -40,11 +40,11 @@ package struct BarcodeStrategy: ReadingStrategy {
     }
     let serials = SerialCodes.serials(in: codes)
     if serials.isEmpty {
-      codes.compactMap { Self.place(of: $0, toUploaded) }.forEach(context.photo.textSeen.noteCode)
+      codes.compactMap { Self.place(of: $0, toUploaded) }.forEach(context.textSeen.noteCode)
     }
     return StrategyOutcome(
       candidates: Self.candidates(serials, toUploaded, strategy: name), summary: "\(codes.count) codes",
-      notes: context.photo.wantsEverySerial || scope == .large ? [] : Self.notes(serials))
+      notes: context.wantsEverySerial || scope == .large ? [] : Self.notes(serials))
   }
 
   /// The probability of a code's serial from which no further codes or print of its label are needed.
@@ -60,7 +60,7 @@ package struct BarcodeStrategy: ReadingStrategy {
   func codes(
     in photo: Photo, while hasTime: () -> Bool, isEnough: ([Barcode]) -> Bool = { _ in false }
   ) throws(ReadFailure) -> (codes: [Barcode], toUploaded: PixelTransform) {
-    let source = scope == .regions ? try photo.full() : try photo.reduced(toSide: Photo.workingSide)
+    let source = scope == .regions ? try photo.full() : try photo.workingPicture()
     let codes =
       switch scope {
       case .whole: BarcodeReader().codes(in: source.picture)
@@ -118,15 +118,15 @@ struct LabelStrategy: ReadingStrategy {
     let turned = "turned by \(Int(view.degrees.rounded())) degrees, enlarged \(Int(view.scale * 10)) tenths"
     let source = view.picture
     let codes = BarcodeReader().codes(inLevel: source.picture)
-    context.photo.textSeen.note(codes, source.toUploaded)
+    context.textSeen.note(codes, source.toUploaded)
     var candidates = BarcodeStrategy.candidates(SerialCodes.serials(in: codes), source.toUploaded, strategy: name)
-    if !context.photo.wantsEverySerial, candidates.contains(where: { $0.confidence >= BarcodeStrategy.certain }) {
+    if !context.wantsEverySerial, candidates.contains(where: { $0.confidence >= BarcodeStrategy.certain }) {
       return StrategyOutcome(candidates: candidates, summary: "\(turned), \(codes.count) codes")
     }
     let polarity = try TextPolarity(of: source.picture, inNoise: context.photo.isNoisy())
     var rows = LabelledTextPass.Outcome()
     for finder in [polarity.main, polarity.mainOtherContrast].compactMap({ $0 }) {
-      let pass = LabelledTextPass(finder: finder, context: context, wantsEverySerial: context.photo.wantsEverySerial)
+      let pass = LabelledTextPass(finder: finder, context: context, wantsEverySerial: context.wantsEverySerial)
       let outcome = try pass.run(source)
       rows.add(outcome)
       // Print that was read upright would not read differently at another contrast.

@@ -171,7 +171,7 @@ struct CurvedTextStrategy: ReadingStrategy {
   /// if all text read so far is other text.
   private func sightings(_ context: ReadingContext) -> [CurvedTextSighting] {
     let seen = context.photo.curvedText
-    if isForOthers || context.photo.textSeen.isOtherText { return seen }
+    if isForOthers || context.textSeen.isOtherText { return seen }
     let side = min(Int(context.parameters["working_side"]), context.photo.longestUploadedSide)
     return seen + [CurvedTextSighting(side: side / 2, strokes: TextLineFinder(.light, context.parameters).strokes)]
   }

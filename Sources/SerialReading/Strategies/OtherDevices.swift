@@ -166,7 +166,7 @@ struct OtherLinesStrategy: ReadingStrategy {
   }
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
-    let found = context.photo.textSeen.linesFound + (try otherPolarity(context))
+    let found = context.textSeen.linesFound + (try otherPolarity(context))
     let views = found.flatMap { [LinesView($0, runsAlongColumns: false), LinesView($0, runsAlongColumns: true)] }
     let ofLines = isEtched ? try readLongLines(in: views, context) : nil
     let values = values(in: views, read: Self.linesRead(context))
@@ -199,13 +199,13 @@ struct OtherLinesStrategy: ReadingStrategy {
     let pass = EtchedTextPass(
       finder: TextLineFinder(found.strokes, context.parameters), context: context, strategy: name, isFallback: true,
       lineLimit: Self.mostLong,
-      readingLimit: Self.mostReadings, cut: .never, textSeen: context.photo.textSeen)
+      readingLimit: Self.mostReadings, cut: .never, textSeen: context.textSeen)
     return try pass.read(&found, byRows: !view.runsAlongColumns)
   }
 
   /// The places of the lines that were read.
   private static func linesRead(_ context: ReadingContext) -> [PrintedBox] {
-    context.photo.textSeen.lines.compactMap { PrintedBox($0.place.region) }
+    context.textSeen.lines.compactMap { PrintedBox($0.place.region) }
   }
 
   /// Whether a line stands apart from the known serials, and has about the size of the first.
@@ -229,7 +229,7 @@ struct OtherLinesStrategy: ReadingStrategy {
       if turned.meanConfidence > reading.meanConfidence { reading = turned }
     }
     if let (text, crop) = reading.unlabelled {
-      context.photo.textSeen.noteUnannounced(text, hasOtherLabel: false, in: crop)
+      context.textSeen.noteUnannounced(text, hasOtherLabel: false, in: crop)
     }
     return reading.serial.flatMap { $0.goesOn ? nil : $0 }
   }

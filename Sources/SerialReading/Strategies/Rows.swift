@@ -22,7 +22,7 @@ struct LabelledTextPass {
   /// columns of monospaced print look like lines.
   var followsClearText = false
 
-  private var textSeen: TextSeen { context.photo.textSeen }
+  private var textSeen: TextSeen { context.textSeen }
 
   /// The results of a pass.
   struct Outcome {
@@ -152,15 +152,15 @@ struct RowsStrategy: ReadingStrategy {
     guard let finder = polarity[keyPath: finder] else {
       return StrategyOutcome(summary: "no strokes", exhaustsText: true)
     }
-    context.photo.textSeen.hasBothPolarities = polarity.isMixed
+    context.textSeen.hasBothPolarities = polarity.isMixed
     let pass = LabelledTextPass(
       finder: finder, context: context,
       cut: .ofCapitals(below: context.parameters["crop_capital"], from: context.photo),
-      wantsEverySerial: context.photo.wantsEverySerial)
+      wantsEverySerial: context.wantsEverySerial)
     let outcome = try pass.run(picture)
     return StrategyOutcome(
       outcome.reads, strategy: name, summary: outcome.summary,
-      exhaustsText: outcome.isExhausted && context.photo.textSeen.labels.isEmpty
+      exhaustsText: outcome.isExhausted && context.textSeen.labels.isEmpty
         && (readsOtherPolarity || !polarity.isMixed))
   }
 }
@@ -202,7 +202,7 @@ struct EnlargedRowsStrategy: ReadingStrategy {
   ) throws(ReadFailure) -> LabelledTextPass.Outcome {
     let pass = LabelledTextPass(finder: finder, context: context, mostUnits: Self.mostUnits, followsClearText: true)
     // Lines that are read again were already counted.
-    return try context.photo.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(enlarged) }
+    return try context.textSeen.withoutCounting { () throws(ReadFailure) in try pass.run(enlarged) }
   }
 }
 
@@ -223,7 +223,7 @@ struct SlantedRowsStrategy: ReadingStrategy {
 
   func run(in context: ReadingContext) throws(ReadFailure) -> StrategyOutcome {
     // Other strategies search beside a serial's label that was read.
-    guard context.photo.textSeen.labels.isEmpty else { return StrategyOutcome(summary: "a label was read") }
+    guard context.textSeen.labels.isEmpty else { return StrategyOutcome(summary: "a label was read") }
     let side = Int(context.parameters["working_side"])
     let picture = try context.photo.reduced(toSide: side)
     let slants = try Self.slants(of: picture.picture, context.photo.polarity(ofSide: side))

@@ -87,7 +87,7 @@ struct ColumnHeader {
   /// The cells of a row, each with its own ends: neighbouring headers of narrow columns form one line. If a single serial
   /// is wanted, the row as a whole.
   private func cells(of line: TextSegment) -> [TextSegment] {
-    guard context.photo.wantsEverySerial else { return [line] }
+    guard context.wantsEverySerial else { return [line] }
     return Word.words(of: line).reduce(into: []) { cells, word in
       if let last = cells.last, word.left - last.right <= WordUnit.joinableGap * line.capitalHeight {
         cells[cells.count - 1].right = word.right

@@ -62,13 +62,13 @@ struct UnitPass {
     self.wantsEverySerial = wantsEverySerial
     self.lines = lines
     self.crops = crops
-    (textSeen, timer) = (context.photo.textSeen, context.timer)
+    (textSeen, timer) = (context.textSeen, context.timer)
     outcome.lines = lines.count
     outcome.capitalHeight = Statistics.median(lines.map(\.capitalHeight))
     let slope = RowSlope(lines)
     queue = lines.indices.flatMap { WordUnit.units(of: lines[$0], at: $0) }
       .map {
-        Item($0, LabelPlace.places(of: $0, in: lines, slope: slope), isSharp: context.photo.textSeen.isOfScreenshot)
+        Item($0, LabelPlace.places(of: $0, in: lines, slope: slope), isSharp: context.textSeen.isOfScreenshot)
       }
       .sorted { $0.priority > $1.priority }
   }
