@@ -94,19 +94,14 @@ package enum SecondOpinion {
   }
 
   private static func compare(_ line: TextLine, with serial: String) -> Answer {
-    let folded = line.symbols.compactMap { Confusions.folded($0.character)?.byte }
-    let wanted = Array(serial.utf8)
-    if folded.count >= wanted.count {
-      for start in 0...folded.count - wanted.count where Array(folded[start..<start + wanted.count]) == wanted {
-        // One extra character at either end may be ground; more would be another text.
-        return folded.count <= wanted.count + 1 ? .agrees : .other
-      }
-    }
-    guard folded.count == wanted.count else { return .other }
-    let pairs = zip(folded, wanted).enumerated().filter { $0.element.0 != $0.element.1 }
+    let (read, wanted) = (line.symbols.compactMap(\.serialByte), Array(serial.utf8))
+    // One extra character at either end may be ground; more would be another text.
+    if read.firstRange(of: wanted) != nil { return read.count <= wanted.count + 1 ? .agrees : .other }
+    guard read.count == wanted.count else { return .other }
+    let differing = wanted.indices.filter { read[$0] != wanted[$0] }
     return .differs(
-      places: pairs.count, isLikely: pairs.allSatisfy { Confusions.areConfusable($0.element.0, $0.element.1) },
-      instead: pairs.map { Difference(place: $0.offset, character: $0.element.0) })
+      places: differing.count, isLikely: differing.allSatisfy { Confusions.areConfusable(read[$0], wanted[$0]) },
+      instead: differing.map { Difference(place: $0, character: read[$0]) })
   }
 }
 

@@ -213,11 +213,9 @@ package struct TextAround {
 
   /// Finds a serial in a line; nil if the line does not hold it.
   package init?(_ serial: String, in line: TextLine) {
-    let (symbols, count) = (line.symbols, serial.utf8.count)
-    let bytes = symbols.map { Confusions.folded($0.character)?.byte }
-    let wanted = serial.utf8.map { Optional($0) }
-    guard let start = bytes.indices.first(where: { Array(bytes[$0...].prefix(count)) == wanted }) else { return nil }
-    let (ahead, rest) = (symbols[..<start], symbols[(start + count)...])
+    let symbols = line.symbols
+    guard let place = symbols.map(\.serialByte).firstRange(of: serial.utf8.map(Optional.init)) else { return nil }
+    let (start, ahead, rest) = (place.lowerBound, symbols[..<place.lowerBound], symbols[place.upperBound...])
     let opens = Self.isClear(ahead.suffix(1)) && ahead.last?.character == "("
     let closes = Self.isClear(rest.prefix(1)) && rest.first?.character == ")" && ahead.contains { $0.character == "(" }
     let isInTag =
@@ -229,7 +227,8 @@ package struct TextAround {
       || (isParted && Self.isWord(ahead[(ahead.lastIndex(where: \.startsWord) ?? start)...]))
       || (isParted && Keywords(line).strengths(before: start).announcesSerial)
     after =
-      closes || isInTag || (Self.areClose(symbols[start + count - 1], rest.first) && Self.isWord(Self.nextWord(rest)))
+      closes || isInTag
+      || (Self.areClose(symbols[place.upperBound - 1], rest.first) && Self.isWord(Self.nextWord(rest)))
   }
 
   /// The next word of what follows a value, without a mark before it; empty if the value continues without a space.

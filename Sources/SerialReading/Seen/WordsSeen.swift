@@ -222,7 +222,7 @@ package struct LongWords {
     let symbols = line.symbols
     let starts = symbols.indices.filter { $0 == 0 || symbols[$0].startsWord } + [symbols.count]
     for (start, end) in zip(starts, starts.dropFirst()) where Self.lengths.contains(end - start) {
-      let bytes = symbols[start..<end].compactMap { Confusions.folded($0.character)?.byte }
+      let bytes = symbols[start..<end].compactMap(\.serialByte)
       if bytes.count == end - start { words.insert(bytes) }
     }
   }

@@ -48,10 +48,15 @@ enum ClosingMark {
   static func isLast(of value: ArraySlice<Symbol>) -> Bool {
     guard let last = value.last, mayBe(last) else { return false }
     func isSerial(_ symbols: ArraySlice<Symbol>) -> Bool {
-      SerialNumber(symbols.compactMap { Confusions.folded($0.character)?.byte }) != nil
+      SerialNumber(symbols.compactMap(\.serialByte)) != nil
     }
     return !isSerial(value) && isSerial(value.dropLast())
   }
+}
+
+extension Symbol {
+  /// The character of serials that it is or is read as, in ASCII; nil if there is none.
+  var serialByte: UInt8? { Confusions.folded(character)?.byte }
 }
 
 extension Confusions {

@@ -191,7 +191,7 @@ package struct Continuation {
   /// value is not found.
   package static func goesOn(_ value: String, in reading: TextLine) -> Bool {
     let symbols = reading.symbols
-    let bytes = symbols.map { Confusions.folded($0.character)?.byte }
+    let bytes = symbols.map(\.serialByte)
     let start = bytes.indices.first { start in
       start + value.utf8.count <= bytes.count && zip(value.utf8, bytes[start...]).count { $0 != $1 } <= 1
     }
