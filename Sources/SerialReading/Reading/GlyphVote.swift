@@ -5,28 +5,19 @@ import TextReading
 ///
 /// A crop's ink splits into pieces, mostly one character each. `GlyphAlignment` aligns the text with them.
 package struct GlyphVote {
-  /// One crop of the line, with its pieces of ink from left to right.
-  private struct Cut {
-    var glyphs: CutGlyphs
-    var pieces: [Range<Int>]
-  }
-
-  /// Maximum number of pieces into which a serial's ink can split.
-  private static let mostPieces = 20
   /// Maximum absolute margin of a character in one crop, as a natural logarithm; a larger value indicates a broken
   /// letter.
   static let greatestMargin: Float = 6
   /// Share of the characters that need ink of their own in some crop.
   private static let leastShare = 0.5
 
-  private var cuts: [Cut] = []
+  private var cuts: [CutGlyphs] = []
 
   package init() {}
 
   /// Adds a crop, with its pieces of ink from left to right and the height of its capitals in pixels.
   package mutating func add(_ pieces: [Range<Int>], of cut: GrayPicture, capital: Float = LineCrop.capitalHeight) {
-    guard let model = GlyphModel.embedded, (1...Self.mostPieces).contains(pieces.count) else { return }
-    cuts.append(Cut(glyphs: CutGlyphs(cut, capital: capital, model), pieces: pieces))
+    if let cut = CutGlyphs(pieces, of: cut, capital: capital) { cuts.append(cut) }
   }
 
   /// The columns that a text covers in a crop, by the ink aligned with it; nil if it can't be aligned.
@@ -36,9 +27,8 @@ package struct GlyphVote {
   package static func columns(
     of text: [UInt8], along pieces: [Range<Int>], of cut: GrayPicture, capital: Float = LineCrop.capitalHeight
   ) -> Range<Int>? {
-    guard let model = GlyphModel.embedded, (1...mostPieces).contains(pieces.count) else { return nil }
-    let places = text.map { GlyphModel.alphabet.firstIndex(of: $0) }
-    let found = GlyphAlignment(of: places, along: pieces, in: CutGlyphs(cut, capital: capital, model)).matched
+    guard let glyphs = CutGlyphs(pieces, of: cut, capital: capital) else { return nil }
+    let found = GlyphAlignment(of: text.map { GlyphModel.alphabet.firstIndex(of: $0) }, in: glyphs).matched
     guard let first = found.min(by: { $0.place < $1.place }), let last = found.max(by: { $0.place < $1.place }),
       Double(last.place - first.place + 1) >= leastShare * Double(text.count)
     else { return nil }
@@ -69,8 +59,7 @@ package struct GlyphVote {
     let places = text.map { GlyphModel.alphabet.firstIndex(of: $0) }
     var seen = [[Glyph]](repeating: [], count: text.count)
     for cut in cuts {
-      let matched = GlyphAlignment(of: places, along: cut.pieces, in: cut.glyphs).matched
-      for (place, glyph) in matched { seen[place].append(glyph) }
+      for (place, glyph) in GlyphAlignment(of: places, in: cut).matched { seen[place].append(glyph) }
     }
     let margins = zip(places, seen).compactMap { own, glyphs in
       glyphs.isEmpty ? nil : own.map { own in Self.mean(glyphs.map { $0.margin(at: own) }) }

@@ -19,9 +19,11 @@ struct Glyph {
   }
 }
 
-/// Classifies and caches runs of columns of one crop, so that each is classified once for all texts aligned with the
-/// crop.
+/// The pieces of ink of one crop. Classifies and caches runs of its columns, so that each is classified once for all texts
+/// aligned with the crop.
 final class CutGlyphs {
+  /// The columns of the pieces, from left to right.
+  let pieces: [Range<Int>]
   /// The line's crop.
   let line: GrayPicture
   /// Height of its capitals, in pixels.
@@ -29,8 +31,13 @@ final class CutGlyphs {
   private let model: GlyphModel
   private var known: [Range<Int>: Glyph?] = [:]
 
-  init(_ line: GrayPicture, capital: Float, _ model: GlyphModel) {
-    (self.line, self.capital, self.model) = (line, capital, model)
+  /// Maximum number of pieces into which a serial's ink can split.
+  private static let mostPieces = 20
+
+  /// Nil if there is no ink, or more pieces than a serial has.
+  init?(_ pieces: [Range<Int>], of line: GrayPicture, capital: Float) {
+    guard let model = GlyphModel.embedded, (1...Self.mostPieces).contains(pieces.count) else { return nil }
+    (self.pieces, self.line, self.capital, self.model) = (pieces, line, capital, model)
   }
 
   /// The possible characters of a run of columns; nil if it has almost no ink.
@@ -88,7 +95,7 @@ struct GlyphAlignment {
   }
 
   private let glyphs: CutGlyphs
-  private let pieces: [Range<Int>]
+  private var pieces: [Range<Int>] { glyphs.pieces }
   private let parts: [Part]
   /// Index of each piece's first part, followed by the number of parts.
   private let firstParts: [Int]
@@ -99,12 +106,12 @@ struct GlyphAlignment {
   /// Aligns a text with the pieces of a crop, from left to right.
   ///
   /// - Parameter places: Each character's index in the network's alphabet.
-  init(of places: [Int?], along pieces: [Range<Int>], in glyphs: CutGlyphs) {
-    (self.glyphs, self.pieces) = (glyphs, pieces)
-    let total = pieces.reduce(Float(0)) { $0 + Float($1.count) }
+  init(of places: [Int?], in glyphs: CutGlyphs) {
+    self.glyphs = glyphs
+    let widths = glyphs.pieces.map { Float($0.count) }
     // If most pieces hold several characters, the median piece is wider than one character.
-    usual = min(Statistics.median(pieces.map { Float($0.count) }), total / Float(max(1, places.count)))
-    parts = Self.parts(of: pieces, usual: usual, in: glyphs)
+    usual = min(Statistics.median(widths), widths.reduce(0, +) / Float(max(1, places.count)))
+    parts = Self.parts(of: glyphs, usual: usual)
     firstParts = parts.indices.filter { [parts] in parts[$0].isFirst } + [parts.count]
     steps = [[Step?]](repeating: [Step?](repeating: nil, count: parts.count + 1), count: places.count + 1)
     begin()
@@ -114,9 +121,8 @@ struct GlyphAlignment {
     collect()
   }
 
-  private static func parts(of pieces: [Range<Int>], usual: Float, in cut: CutGlyphs) -> [Part] {
-    pieces.indices.flatMap { index -> [Part] in
-      let piece = pieces[index]
+  private static func parts(of cut: CutGlyphs, usual: Float) -> [Part] {
+    cut.pieces.enumerated().flatMap { index, piece in
       let partings = TouchingCharacters.partings(of: piece, usual: usual, in: cut.line, capital: cut.capital)
       let edges = [piece.lowerBound] + partings.map(\.column) + [piece.upperBound]
       return zip(edges, edges.dropFirst()).enumerated().map { place, edge in
