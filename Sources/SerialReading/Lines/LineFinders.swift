@@ -180,7 +180,7 @@ extension TextSegment {
     let (start, end) = (max(left, other.left), min(right, other.right))
     guard end - start > 0.5 * min(length, other.length) else { return false }
     let x = (start + end) / 2
-    return abs(slope * x + offset - other.slope * x - other.offset) < 0.5 * max(capitalHeight, other.capitalHeight)
+    return abs(other.drop(to: x, y(at: x))) < 0.5 * max(capitalHeight, other.capitalHeight)
   }
 
   /// The rows of the characters along a slope. Rows are split where no middle lies within half a capital height.

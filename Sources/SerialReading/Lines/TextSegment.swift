@@ -37,6 +37,8 @@ package struct TextSegment: Sendable {
   var length: Float { right - left }
   /// The line's y coordinate at an x coordinate.
   func y(at x: Float) -> Float { slope * x + offset }
+  /// How far a point lies below the line, in pixels.
+  func drop(to x: Float, _ y: Float) -> Float { y - slope * x - offset }
   /// How much its characters count as text: texture makes endless lines.
   var weight: Int { min(count, Self.mostCounted) }
 
@@ -96,7 +98,7 @@ package struct TextSegment: Sendable {
       line = better
     }
     (slope, offset) = line
-    residual = Statistics.median(x.indices.map { abs(y[$0] - slope * x[$0] - offset) })
+    residual = Statistics.median(boxes.map { abs(drop(to: $0.x, $0.y)) })
   }
 
   /// Whether it has the least length, in capital heights, and number of characters, is no more dense than text can be, and
@@ -212,8 +214,7 @@ enum LineMerging {
     let ratio = other.capitalHeight / height
     guard gap <= greatestGap * height, gap >= -overlap * other.length, ratio > heights.least, ratio < heights.greatest
     else { return false }
-    let offset = abs(other.medianY - line.slope * other.medianX - line.offset)
     let distance = max(0, other.medianX - line.right, line.left - other.medianX)
-    return offset <= off.near * height + off.slope * distance
+    return abs(line.drop(to: other.medianX, other.medianY)) <= off.near * height + off.slope * distance
   }
 }

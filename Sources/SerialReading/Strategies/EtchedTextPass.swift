@@ -147,7 +147,7 @@ struct EtchedTextPass {
     let height = line.capitalHeight
     return lines.indices.filter { index in
       let other = lines[index]
-      let drop = sign * (other.medianY - line.slope * other.medianX - line.offset)
+      let drop = sign * line.drop(to: other.medianX, other.medianY)
       let ratio = other.capitalHeight / height
       return drop > 0.8 * height && drop < 3 * height && ratio > 0.6 && ratio < 1.6
         && other.left < line.right && other.right > line.left

@@ -67,8 +67,7 @@ struct LabelPlace: Sendable {
   func holds(_ other: LabelPlace) -> Bool {
     let x = (other.range.lowerBound + other.range.upperBound) / 2
     return relation == .above && other.relation == .above
-      && abs(segment.slope * x + segment.offset - other.segment.slope * x - other.segment.offset)
-        < Self.tolerance * segment.capitalHeight
+      && abs(other.segment.drop(to: x, segment.y(at: x))) < Self.tolerance * segment.capitalHeight
   }
 
   /// Length of a line before a value that is read for its label, in capital heights: `Serial Number (system):` takes
