@@ -4,35 +4,21 @@ extension TextLineFinder {
   /// Maximum number of bent pieces that are continued: texture has any number of them.
   private static let mostPieces = 40
 
-  /// The lines of text along curves in an image, at most `most`: bent pieces of text, continued character by character at
-  /// both ends, those from the longest pieces first.
+  /// The lines of text along curves in an image, at most `most`: bent pieces of text, those with most characters first,
+  /// continued character by character at both ends.
   func curvedLines(in picture: GrayPicture, most: Int) -> [CurvedLine] {
     let characters = CharacterComponents(
       strokes.mask(of: picture), sides: characterSides.lowerBound...2 * characterSides.upperBound)
+    let bent = pieces(of: characters, where: \.isBent).sorted { $0.segment.count > $1.segment.count }
     var growth = CurveGrowth(characters.components)
     var lines: [CurvedLine] = []
-    for piece in bentPieces(of: characters, height: picture.height).prefix(Self.mostPieces) where lines.count < most {
-      guard let chain = growth.grown(piece.middles, capital: piece.capital),
-        let line = CurvedLine(through: chain, capital: piece.capital)
+    for (segment, middles) in bent.prefix(Self.mostPieces) where lines.count < most {
+      let capital = Double(segment.capitalHeight)
+      guard let chain = growth.grown(middles, capital: capital), let line = CurvedLine(through: chain, capital: capital)
       else { continue }
       lines.append(line)
     }
     return lines
-  }
-
-  /// The bent pieces of text along rows and columns, those with most characters first.
-  private func bentPieces(of characters: CharacterComponents, height: Int) -> [(middles: [PlanePoint], capital: Double)]
-  {
-    let rows = segments(of: characters).filter(\.isBent).map { segment in
-      (zip(segment.x, segment.y).map { PlanePoint(Double($0), Double($1)) }.sorted { $0.x < $1.x }, segment)
-    }
-    let columns = segments(of: characters.turnedClockwise()).filter(\.isBent).map { segment in
-      (
-        zip(segment.x, segment.y).sorted { $0.0 < $1.0 }.map { PlanePoint(Double($1), Double(height) - Double($0)) },
-        segment
-      )
-    }
-    return (rows + columns).sorted { $0.1.count > $1.1.count }.map { ($0.0, Double($0.1.capitalHeight)) }
   }
 }
 

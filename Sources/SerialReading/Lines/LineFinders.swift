@@ -37,6 +37,22 @@ struct TextLineFinder {
       isBent: segments.contains(where: \.isBent))
   }
 
+  /// The wanted segments along the rows and the columns of an image, each with the middles of its characters there, in
+  /// order.
+  func pieces(
+    of characters: CharacterComponents, where isWanted: (TextSegment) -> Bool
+  ) -> [(segment: TextSegment, middles: [PlanePoint])] {
+    let height = Double(characters.mask.height)
+    func middles(_ segment: TextSegment) -> [PlanePoint] {
+      segment.boxes.sorted { $0.x < $1.x }.map { PlanePoint(Double($0.x), Double($0.y)) }
+    }
+    let rows = segments(of: characters).filter(isWanted).map { ($0, middles($0)) }
+    let columns = segments(of: characters.turnedClockwise()).filter(isWanted).map { segment in
+      (segment, middles(segment).map { PlanePoint($0.y, height - $0.x) })
+    }
+    return rows + columns
+  }
+
   /// Segments of characters that a horizontal closing connects.
   func segments(of characters: CharacterComponents) -> [TextSegment] {
     guard !characters.components.isEmpty else { return [] }

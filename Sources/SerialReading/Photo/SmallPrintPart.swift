@@ -61,11 +61,7 @@ private struct SmallPrintSearch {
   /// The middles of small characters that stand in pieces of lines along the rows or columns.
   private func middles(_ finder: TextLineFinder) -> [PlanePoint] {
     let characters = CharacterComponents(finder.strokes.mask(of: picture), sides: finder.characterSides)
-    let height = Double(picture.height)
-    let rows = finder.segments(of: characters).filter(isSmallPrint).flatMap(\.boxes)
-    let columns = finder.segments(of: characters.turnedClockwise()).filter(isSmallPrint).flatMap(\.boxes)
-    return rows.map { PlanePoint(Double($0.x), Double($0.y)) }
-      + columns.map { PlanePoint(Double($0.y), height - Double($0.x)) }
+    return finder.pieces(of: characters, where: isSmallPrint).flatMap(\.middles)
   }
 
   private func isSmallPrint(_ piece: TextSegment) -> Bool {
