@@ -1,4 +1,5 @@
 import AppleSerial
+import Foundation
 import ScanModel
 
 /// Converts evidence to probabilities: one logistic model of monotone features.
@@ -72,7 +73,7 @@ package enum Calibration {
 
   /// The value of `Feature.knownCode` for a share of a text's doubt, at most half: a known code does not confirm
   /// the characters before it.
-  static func knownCode(share: Double) -> Double { -LogOdds.logarithm(1 - min(mostOfKnownCode, share)) }
+  static func knownCode(share: Double) -> Double { -log(1 - min(mostOfKnownCode, share)) }
 
   /// The probability of a text that several strategies read at one place: the mean of their log-odds, because
   /// strategies err alike, plus those of what was learned afterwards; 0 if empty.

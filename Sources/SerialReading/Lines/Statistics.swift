@@ -106,12 +106,6 @@ enum LogOdds {
   /// The probability, 0...1, with the given log-odds.
   static func probability(_ logOdds: Double) -> Double { 1 / (1 + exp(-logOdds)) }
 
-  /// The natural logarithm of a positive number.
-  static func logarithm(_ value: Double) -> Double { log(value) }
-
-  /// The odds, 0 or more, with the given logarithm.
-  static func odds(_ logOdds: Double) -> Double { exp(logOdds) }
-
   /// The log-odds of a probability, clamped to a range first: 0 and 1 have no finite log-odds.
   static func of(_ probability: Double, within range: ClosedRange<Double>) -> Double {
     let kept = min(range.upperBound, max(range.lowerBound, probability))

@@ -1,4 +1,5 @@
 import AppleSerial
+import Foundation
 import ScanModel
 import TextReading
 
@@ -63,7 +64,7 @@ package struct CharacterClarity: Sendable {
       let read = tallies[place].margin(of: byte) - tallies[place].margin(of: text[place])
       return (
         byte,
-        odds: LogOdds.odds(
+        odds: exp(
           Self.weights.margin * Double(read) / 2 - Self.weights.lead * strokeLead(over: byte, at: place))
       )
     }
