@@ -125,26 +125,14 @@ struct LinePart {
 
   /// The spans between wide gaps; long ones are split between words.
   private static func spans(of line: TextSegment) -> [Span] {
-    var (spans, members): ([Span], [TextSegment.Box]) = ([], [])
-    var end: Float = 0
-    func close() {
-      guard members.count >= leastCharacters, let left = members.first?.left else { return }
-      spans.append(Span(left: left, right: max(left, end), promise: promise(of: members, line)))
+    let (wide, space) = (gap * line.capitalHeight, WordUnit.wordGap * line.capitalHeight)
+    let groups = line.boxes.sorted { $0.x < $1.x }.parted { gap, length in
+      gap > wide || (gap > space && length > longest * line.capitalHeight)
     }
-    for box in line.boxes.sorted(by: { $0.x < $1.x }) {
-      if let first = members.first {
-        let gap = box.left - end
-        let isLong = end - first.left > longest * line.capitalHeight
-        if gap > Self.gap * line.capitalHeight || (isLong && gap > WordUnit.wordGap * line.capitalHeight) {
-          close()
-          members = []
-        }
-      }
-      end = members.isEmpty ? box.right : max(end, box.right)
-      members.append(box)
+    return groups.filter { $0.count >= leastCharacters }.compactMap { members in
+      guard let left = members.first?.left, let right = members.map(\.right).max() else { return nil }
+      return Span(left: left, right: max(left, right), promise: promise(of: members, line))
     }
-    close()
-    return spans
   }
 
   /// The promise of a span's characters: digits and capitals have one height, and numbers have a typical count of them.

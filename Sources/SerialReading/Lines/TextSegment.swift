@@ -142,6 +142,26 @@ package struct TextSegment: Sendable {
   }
 }
 
+extension [TextSegment.Box] {
+  /// The boxes, in order from left to right, in groups that wide gaps part.
+  ///
+  /// - Parameter isWide: Whether a gap parts its neighbours, by its width and the length of the group before it, in pixels.
+  func parted(where isWide: (_ gap: Float, _ length: Float) -> Bool) -> [[TextSegment.Box]] {
+    var groups: [[TextSegment.Box]] = []
+    var end: Float = 0
+    for box in self {
+      if let first = groups.last?.first, !isWide(box.left - end, end - first.left) {
+        groups[groups.count - 1].append(box)
+        end = Swift.max(end, box.right)
+      } else {
+        groups.append([box])
+        end = box.right
+      }
+    }
+    return groups
+  }
+}
+
 extension TextSegment {
   /// Numbers of characters of a word as short as `SN` or `S/N`, too short for a line.
   private static let charactersOfAbbreviation = 2...3

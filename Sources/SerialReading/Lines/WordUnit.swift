@@ -109,34 +109,19 @@ struct Word: Sendable {
 
   static func words(of line: TextSegment) -> [Word] {
     let boxes = line.boxes.sorted { $0.left < $1.left }
-    return parts(of: boxes, gap: gapLimit(of: boxes, line.capitalHeight)).flatMap { members in
+    let limit = gapLimit(of: boxes, line.capitalHeight)
+    return boxes.parted { gap, _ in gap > limit }.flatMap { members in
       let whole = Word(members)
       // Narrow or blurred spaces: a label and its value seem to be one word.
       guard whole.right - whole.left > WordUnit.widths.upperBound * whole.height,
         let widest = gaps(in: members).max(), widest > leastSpace * line.capitalHeight
       else { return [whole] }
-      return parts(of: members, gap: likeWidest * widest).map { Word($0, isParted: true) }
+      return members.parted { gap, _ in gap > likeWidest * widest }.map { Word($0, isParted: true) }
     }
   }
 
   /// Least space between the words of what seems to be one long word, in capital heights, and its share of the widest one.
   private static let (leastSpace, likeWidest): (Float, Float) = (0.2, 0.75)
-
-  /// The characters, in order, without a wide gap between them.
-  private static func parts(of boxes: [TextSegment.Box], gap limit: Float) -> [[TextSegment.Box]] {
-    var parts: [[TextSegment.Box]] = []
-    var end: Float = 0
-    for box in boxes {
-      if let last = parts.indices.last, box.left - end <= limit {
-        parts[last].append(box)
-        end = max(end, box.right)
-      } else {
-        parts.append([box])
-        end = box.right
-      }
-    }
-    return parts
-  }
 
   /// The gaps between successive characters.
   private static func gaps(in boxes: [TextSegment.Box]) -> [Float] {
