@@ -34,6 +34,11 @@ public struct GrayPicture: Sendable, Equatable {
   /// The longer side in pixels.
   public var longestSide: Int { max(width, height) }
 
+  /// The rows above and below the middle, as many of each as `reach`, that the picture has.
+  public func rows(aroundMiddle reach: Int) -> Range<Int> {
+    max(0, height / 2 - reach)..<min(height, height / 2 + reach)
+  }
+
   /// The gray value at a position inside the picture.
   public subscript(x: Int, y: Int) -> UInt8 { pixels[y * width + x] }
 

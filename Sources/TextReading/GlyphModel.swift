@@ -84,8 +84,7 @@ public struct GlyphModel: Sendable {
 
   /// The darkness of the box's parts, and the box's proportions and height.
   private static func input(_ columns: Range<Int>, _ line: GrayPicture) -> (FeatureMap, [Float])? {
-    let middle = line.height / 2
-    let inked = (max(0, middle - reach)..<min(line.height, middle + reach)).filter { y in
+    let inked = line.rows(aroundMiddle: reach).filter { y in
       columns.contains { line[$0, y] <= inkLevel }
     }
     guard let top = inked.first, let bottom = inked.last, bottom - top + 1 >= leastHeight, !columns.isEmpty else {

@@ -33,8 +33,7 @@ enum HiddenCharacters {
     guard let columns = GlyphVote.columns(of: text, along: pieces, of: cut)?.clamped(to: 0..<cut.width) else {
       return false
     }
-    let middle = cut.height / 2
-    let rows = max(0, middle - halfRows)..<min(cut.height, middle + halfRows)
+    let rows = cut.rows(aroundMiddle: halfRows)
     let grays = rows.flatMap { y in columns.map { cut[$0, y] } }.sorted()
     // Otherwise ground and strokes were mistaken for each other.
     guard !grays.isEmpty, grays[grays.count / 2] > leastGround else { return false }

@@ -17,7 +17,7 @@ package struct InkProfile: Sendable {
   package init(_ cut: GrayPicture, capital: Float = LineCrop.capitalHeight) {
     width = cut.width
     let reach = Int(Self.band * min(capital, Float(cut.height)))
-    let rows = max(0, cut.height / 2 - reach)..<min(cut.height, cut.height / 2 + reach)
+    let rows = cut.rows(aroundMiddle: reach)
     runs = cut.pixels.withUnsafeBufferPointer { pixels in
       (0..<cut.width).map { x in rows.contains { pixels[$0 &* cut.width &+ x] < Self.inkLevel } }.runs
     }
@@ -253,8 +253,7 @@ package enum TouchingCharacters {
 
   /// Darkness of each column over the rows of the capitals, smoothed with half the weight of each neighbour.
   private static func smoothedInk(of piece: Range<Int>, in line: GrayPicture, capital: Float) -> [Float] {
-    let half = Int(band * min(capital, Float(line.height)))
-    let rows = max(0, line.height / 2 - half)..<min(line.height, line.height / 2 + half)
+    let rows = line.rows(aroundMiddle: Int(band * min(capital, Float(line.height))))
     let ink = piece.map { x in Float(rows.reduce(0) { $0 + 255 - Int(line[x, $1]) }) }
     return ink.indices.map { index in
       (ink[max(0, index - 1)] + 2 * ink[index] + ink[min(ink.count - 1, index + 1)]) / 4
