@@ -248,10 +248,11 @@ enum FieldVote {
 
   /// The chosen value of each kind, in the order of the kinds.
   static func told(of fields: [FieldRead]) -> [FieldRead] {
-    DeviceField.Kind.allCases.compactMap { kind in told(of: kind, among: fields.filter { $0.kind == kind }) }
+    DeviceField.Kind.allCases.compactMap { kind in chosen(among: fields.filter { $0.kind == kind }) }
   }
 
-  private static func told(of kind: DeviceField.Kind, among fields: [FieldRead]) -> FieldRead? {
+  /// The value to tell among readings of one kind.
+  private static func chosen(among fields: [FieldRead]) -> FieldRead? {
     var values: [Value] = []
     for field in fields.sorted(by: { $0.confidence > $1.confidence }) {
       let box = field.region.flatMap(PrintedBox.init)

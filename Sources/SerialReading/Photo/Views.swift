@@ -24,7 +24,7 @@ struct LabelView {
     let tilt = DominantTilt(of: small)
     let degrees = tilt.isClear && abs(tilt.degrees) >= Self.leastTilt ? tilt.degrees : 0
     let (level, back) = small.rotated(by: -degrees * .pi / 180)
-    let region = PatternedRegion.find(in: level, turnedBy: degrees)
+    let region = PatternedRegion.find(in: level)
     let share = Double(max(region.width, region.height)) / Double(level.longestSide)
     guard degrees != 0 || share < 0.62 else { return nil }
     let toReduced = Double(reduced.picture.width) / Double(small.width)
@@ -34,9 +34,8 @@ struct LabelView {
     let full = enlargement > 1.2 ? try photo.full() : reduced
     let toSource = Double(full.picture.width) / Double(small.width)
     // View pixel -> level pixel -> small pixel -> source pixel.
-    let viewToLevel = PixelTransform(
-      xx: 1 / (toReduced * enlargement), xy: 0, yx: 0, yy: 1 / (toReduced * enlargement), dx: Double(region.x),
-      dy: Double(region.y))
+    let shrink = 1 / (toReduced * enlargement)
+    let viewToLevel = PixelTransform.scale(shrink, shrink).then(.shift(Double(region.x), Double(region.y)))
     let viewToSource = viewToLevel.then(back).then(.scale(toSource, toSource))
     let width = Int(Double(region.width) * toReduced * enlargement)
     let height = Int(Double(region.height) * toReduced * enlargement)
@@ -52,10 +51,7 @@ struct PatternedRegion {
   var x, y, width, height: Int
 
   /// The box around the strongest patterned part, with a margin; the whole picture if nothing stands out.
-  ///
-  /// - Parameter degrees: The angle by which the picture was turned. The seam that turning creates around it is left
-  ///   out.
-  static func find(in picture: GrayPicture, turnedBy degrees: Double) -> PatternedRegion {
+  static func find(in picture: GrayPicture) -> PatternedRegion {
     let whole = PatternedRegion(x: 0, y: 0, width: picture.width, height: picture.height)
     guard picture.width > 32, picture.height > 32 else { return whole }
     let energy = edges(of: picture).boxMean(size: 13)
