@@ -101,9 +101,7 @@ extension ReadingRun {
     if serial.unrolled == nil, let region = serial.read.region {
       disturbance.isInShadow = try context.photo.hasShadowEdge(across: region)
     }
-    if let (source, place) = try SecondOpinion.place(of: serial, in: context.photo),
-      let cut = SecondOpinion.cut(place, of: source)
-    {
+    if let cut = try SecondOpinion.cut(serial, in: context.photo) {
       disturbance.hidesCharacters = HiddenCharacters.areIn(Array(serial.serial.utf8), of: cut)
     }
     return disturbance
@@ -112,8 +110,8 @@ extension ReadingRun {
   private mutating func textAround(_ serial: FusedSerial) throws(ReadFailure) -> TextAround? {
     let context = context
     // Along a curve parts of a line are out of focus.
-    guard serial.unrolled == nil, let (source, place) = try SecondOpinion.place(of: serial, in: context.photo),
-      let cut = SecondOpinion.cut(place, of: source, reach: TextAround.reach)
+    guard serial.unrolled == nil,
+      let cut = try SecondOpinion.cut(serial, in: context.photo, reach: TextAround.reach)
     else { return nil }
     return try ask("text-around", about: serial.asked) { () throws(ReadFailure) in
       // Without the spaces that the recogniser overlooks: a wide gap may hold characters that something covers.

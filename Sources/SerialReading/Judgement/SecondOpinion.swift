@@ -59,19 +59,17 @@ package enum SecondOpinion {
   ///
   /// - Parameter engine: The second model's engine; nil if there is none.
   static func answer(of engine: TextEngine?, on serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> Answer {
-    guard let engine, let (source, place) = try place(of: serial, in: photo), let cut = cut(place, of: source) else {
-      return .none
-    }
+    guard let engine, let cut = try cut(serial, in: photo) else { return .none }
     return compare(engine.read(cut), with: serial.serial)
   }
 
-  /// Cuts out the place: level, dark on light, on an even ground.
+  /// Cuts out the place of a serial: level, dark on light, on an even ground; nil if it can't be read.
   ///
   /// - Parameter reach: The picture before and after it, in heights of capitals.
   static func cut(
-    _ place: ReadPlace, of source: DecodedPicture,
-    reach: (before: Double, after: Double) = (margin, margin)
-  ) -> GrayPicture? {
+    _ serial: FusedSerial, in photo: Photo, reach: (before: Double, after: Double) = (margin, margin)
+  ) throws(ReadFailure) -> GrayPicture? {
+    guard let (source, place) = try place(of: serial, in: photo) else { return nil }
     var strip = place.strip(
       reach: reach.before, after: reach.after, halfHeight: Double(LineCrop.halfStrip),
       capital: Double(LineCrop.capitalHeight))
@@ -81,7 +79,9 @@ package enum SecondOpinion {
 
   /// The picture from which a serial is cut, and its place there: the photo, or the strip into which its curved text was
   /// unrolled.
-  static func place(of serial: FusedSerial, in photo: Photo) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
+  private static func place(
+    of serial: FusedSerial, in photo: Photo
+  ) throws(ReadFailure) -> (DecodedPicture, ReadPlace)? {
     if let unrolled = serial.unrolled {
       return ReadPlace(unrolled.recognised, in: unrolled.strip).map { (unrolled.strip, $0) }
     }
