@@ -8,32 +8,28 @@ package struct CropVariant: Sendable, Equatable {
   /// Factor on the measured capital height.
   package var heightFactor: Float
   /// Half the crop's height, in capital heights.
-  var halfHeight: Float
+  var halfHeight: Float = 0.88
   /// Downward shift of the crop's middle, in capital heights.
-  var shift: Float
+  var shift: Float = 0
 
   /// The line as measured.
-  package static let measured = CropVariant(heightFactor: 1.0, halfHeight: 0.88, shift: 0)
+  package static let measured = CropVariant(heightFactor: 1)
+
+  /// Lower and narrower crops, in which other characters are uncertain.
+  private static let others = [
+    CropVariant(heightFactor: 0.92, shift: 0.06), CropVariant(heightFactor: 0.92, halfHeight: 0.82),
+  ]
 
   /// The crops that read values best, the smallest and the largest letters first, because their errors are least alike.
-  package static let ofValues = [
-    CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
-    CropVariant(heightFactor: 1.08, halfHeight: 0.88, shift: 0),
-    measured,
-    CropVariant(heightFactor: 0.92, halfHeight: 0.88, shift: 0.06),
-    CropVariant(heightFactor: 0.92, halfHeight: 0.82, shift: 0),
-  ]
+  package static let ofValues =
+    [CropVariant(heightFactor: 0.85), CropVariant(heightFactor: 1.08), measured] + others
 
   /// The crops of etched lines, in sizes as different as the recogniser can read: they disagree on ambiguous small print.
-  static let unlike = [
-    CropVariant(heightFactor: 0.85, halfHeight: 0.88, shift: 0),
-    CropVariant(heightFactor: 1.2, halfHeight: 0.88, shift: 0),
-    measured,
-    CropVariant(heightFactor: 0.75, halfHeight: 0.95, shift: 0),
-    CropVariant(heightFactor: 1.08, halfHeight: 0.88, shift: 0),
-    CropVariant(heightFactor: 0.92, halfHeight: 0.88, shift: 0.06),
-    CropVariant(heightFactor: 0.92, halfHeight: 0.82, shift: 0),
-  ]
+  static let unlike =
+    [
+      CropVariant(heightFactor: 0.85), CropVariant(heightFactor: 1.2), measured,
+      CropVariant(heightFactor: 0.75, halfHeight: 0.95), CropVariant(heightFactor: 1.08),
+    ] + others
 }
 
 /// Crops a line from an image: deskewed, with an even background, in the size on which the recogniser was trained.

@@ -33,7 +33,7 @@ enum DirectionTest {
   /// Half the length of the middle of a line that is read both ways, in capital heights: some 18 characters in all.
   static let halfMiddle: Float = 9
   /// The crop of that middle.
-  private static let variant = CropVariant(heightFactor: 0.9, halfHeight: 0.88, shift: 0)
+  private static let variant = CropVariant(heightFactor: 0.9)
   /// The confidence above which a character is legible, and the number of characters that shorter lines count as.
   private static let base: (confidence: Float, characters: Int) = (70, 8)
 

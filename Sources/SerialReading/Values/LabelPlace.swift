@@ -291,7 +291,7 @@ struct RowAbove {
   /// Cost of such a place.
   private static let cost: Float = 1.5
   /// The crop of the whole region; its height makes a strip's capitals as high as the region.
-  private static let variant = CropVariant(heightFactor: 1, halfHeight: 1.25, shift: 0)
+  private static let variant = CropVariant(heightFactor: 1, halfHeight: 1.25)
 
   /// The place of the row; nil if there is no ink or more than one row.
   func place(of unit: WordUnit, in line: TextSegment) -> LabelPlace? {
