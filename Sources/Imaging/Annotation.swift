@@ -18,15 +18,16 @@ public struct Mark: Sendable {
 }
 
 extension EncodedPicture {
-  /// Draws marks into the upright photo, reduced to at most `longestSide` pixels, and encodes it as PNG.
+  /// The most pixels of the longer side of an annotated photo.
+  private static let longestAnnotatedSide = 1600
+
+  /// Draws marks into the upright photo, reduced to at most 1600 pixels a side, and encodes it as PNG.
   ///
   /// - Returns: The PNG file; nil if memory ran out.
   /// - Throws: `PictureError`, as decoding does.
-  public func annotatedPNG(
-    _ marks: [Mark], pixelLimit: Int, longestSide: Int = 1600
-  ) throws(PictureError) -> [UInt8]? {
+  public func annotatedPNG(_ marks: [Mark], pixelLimit: Int) throws(PictureError) -> [UInt8]? {
     let stored = try color(pixelLimit: pixelLimit)
-    guard let reduced = stored.reduced(toSide: longestSide),
+    guard let reduced = stored.reduced(toSide: Self.longestAnnotatedSide),
       let upright = isTurnedByDecoder ? reduced : reduced.turnedUpright(orientation),
       let back = uploadedFromUpright(width: upright.width, height: upright.height).inverse
     else { return nil }

@@ -29,9 +29,7 @@ package enum SmallPrint {
 
 extension LineCrop {
   /// Whether its print is small in the photo as uploaded.
-  var isSmallPrint: Bool {
-    (toUploaded.apply(0, middle + capital / 2) - toUploaded.apply(0, middle - capital / 2)).length < SmallPrint.capital
-  }
+  var isSmallPrint: Bool { toUploaded.length(down: capital) < SmallPrint.capital }
 }
 
 extension [Float] {

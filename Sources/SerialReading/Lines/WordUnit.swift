@@ -6,8 +6,6 @@ struct WordUnit: Sendable {
   var left, right: Float
   /// Median height of its characters in pixels.
   var height: Float
-  /// Number of connected strokes, about one per character.
-  var count: Int
   /// Similarity to a serial, 0...1: even heights, the usual number of strokes and proportions.
   var likeness: Float
   /// The same where a pixel is certain, as in a screenshot: lower-case letters of small print are a pixel or two lower
@@ -69,7 +67,7 @@ struct WordUnit: Sendable {
     let likeness = evenness * shape - costOfWords
     guard likeness >= Shape.least else { return nil }
     return WordUnit(
-      line: line, left: left, right: right, height: height, count: count, likeness: likeness,
+      line: line, left: left, right: right, height: height, likeness: likeness,
       sharpLikeness: sharpEvenness * shape - costOfWords,
       gapBefore: first > 0 ? left - words[first - 1].right : .infinity,
       gapAfter: last < words.count - 1 ? words[last + 1].left - right : .infinity,
@@ -87,8 +85,8 @@ extension WordUnit {
     let heights = line.boxes.filter { columns.contains($0.x) }.map(\.height)
     guard !heights.isEmpty else { return nil }
     self.init(
-      line: index, left: columns.lowerBound, right: columns.upperBound, height: Statistics.median(heights),
-      count: heights.count, likeness: 1, sharpLikeness: 1,
+      line: index, left: columns.lowerBound, right: columns.upperBound, height: Statistics.median(heights), likeness: 1,
+      sharpLikeness: 1,
       gapBefore: Self.wordGap * line.capitalHeight, gapAfter: .infinity)
   }
 }

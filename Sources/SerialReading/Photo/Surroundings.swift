@@ -15,10 +15,9 @@ enum Surroundings {
     fileprivate typealias Shape = (start: Double, length: Double, height: Double, drop: Double)
     /// The crop in heights of the label's capitals: its start from the label, its length and height, and how far its
     /// middle lies below the label's.
-    fileprivate var shape: Shape { self == .right ? Self.shapes.right : Self.shapes.below }
-    private static let shapes: (right: Shape, below: Shape) = (
-      (0.3, Double(LabelPlace.reach), 3.4, 0), (-1, 22, 3.6, 2.4)
-    )
+    fileprivate var shape: Shape {
+      self == .right ? (0.3, Double(LabelPlace.reach), 3.4, 0) : (-1, 22, 3.6, 2.4)
+    }
     /// Height of a value's capitals, and greatest distance of its middle from the label's row, in heights of the
     /// label's capitals.
     private static let (heights, mostOff) = (0.55...1.8, 0.9)

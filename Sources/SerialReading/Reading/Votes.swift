@@ -258,7 +258,7 @@ struct VotedRead: Sendable {
   /// - Parameters: As in `Candidate` and `TextEvidence`.
   func candidate(
     strategy: String, line: Int, keyword: Double, capitalHeight: Float, ground: Double,
-    isPart: Bool = false, hasSign: Bool, isBehindLabel: Bool
+    isPart: Bool, hasSign: Bool, isBehindLabel: Bool
   ) -> Candidate {
     let evidence = TextEvidence(
       leastMargin: Double(vote.leastMargin), agreement: Double(vote.agreement), keyword: keyword,

@@ -97,7 +97,7 @@ package struct ClearTexts {
   }
 
   /// The texts that say nothing about serials, for a part of the photo that is read on its own.
-  func saidNothing(in part: Photo) -> (texts: ClearTexts, plain: [String]) {
+  func saidNothing(in part: Photo) -> ClearTexts {
     var texts = ClearTexts()
     let size = part.uploadedSize
     for entry in entries where entry.saysNothing {
@@ -108,6 +108,9 @@ package struct ClearTexts {
       (moved.place.left, moved.place.right) = (place.left, place.right)
       texts.entries.append(moved)
     }
-    return (texts, texts.entries.map(\.plain))
+    return texts
   }
+
+  /// The texts without spaces.
+  var plain: [String] { entries.map(\.plain) }
 }

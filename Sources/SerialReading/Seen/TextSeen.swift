@@ -165,10 +165,9 @@ package final class TextSeen {
 
   /// Takes over what was read clearly in the photo of which this one is a part.
   func takeOver(_ whole: TextSeen, in part: Photo) {
-    let (texts, plain) = whole.noted.clearPlaces.saidNothing(in: part)
-    noted.clearPlaces = texts
-    noted.clear.readings += plain.count
-    noted.clear.texts.formUnion(plain)
+    noted.clearPlaces = whole.noted.clearPlaces.saidNothing(in: part)
+    noted.clear.readings += noted.clearPlaces.plain.count
+    noted.clear.texts.formUnion(noted.clearPlaces.plain)
   }
 
   /// Whether any serial was read with certainty. Noted only if every serial is wanted.

@@ -5,7 +5,7 @@ extension CropReadings<ValueText> {
   ///
   /// - Parameter gapBefore: The gap to its label in its own line, in capital heights; 0 if it is not known. The crops end in it.
   func serial(
-    announcedBy label: Announcement, _ segment: TextSegment, line: Int, gapBefore: Double = 0
+    announcedBy label: Announcement, _ segment: TextSegment, line: Int, gapBefore: Double
   ) -> LabelledRead? {
     guard let vote, label.allows(vote), let read = agreed()?.read else { return nil }
     let alike = readings.filter { $0.text.text.count == vote.text.count }
