@@ -8,31 +8,30 @@ extension Reading {
   /// other. It replaces a first one that is not empty if it accepts the same serial. If it accepts another one without
   /// the shadows, that is told, but not accepted.
   func followed(by second: Reading, of change: Change) -> Reading {
-    let secondTrace = second.trace.map { entry in
-      var named = entry
-      named.strategy += change.suffix
-      return named
-    }
+    let second = second.named(change.suffix)
     let isSame = second.topSerial?.serial == topSerial?.serial
     guard serials.isEmpty || (second.verdict == .accepted && (isSame || change == .evened)) else {
       var all = self
-      all.trace += secondTrace
+      all.trace += second.trace
       (all.processingTime, all.cpuTime) = (second.processingTime, second.cpuTime)
       return all
     }
     var all = second
-    all.strategyUsed += change.suffix
     all.fallbackUsed = second.topSerial != nil
-    all.serials = second.serials.map { read in
-      var named = read
-      named.strategy += change.suffix
-      return named
-    }
     if !serials.isEmpty, !isSame { all.doubtTop() }
-    all.trace = trace + secondTrace
+    all.trace = trace + second.trace
     if let fields { all.fields = fields + (second.fields ?? []) }
     all.notes = notes + second.notes.filter { !notes.contains($0) }
     return all
+  }
+
+  /// The same reading with a suffix to the names of its strategies.
+  private func named(_ suffix: String) -> Reading {
+    var named = self
+    named.strategyUsed += suffix
+    for index in trace.indices { named.trace[index].strategy += suffix }
+    for index in serials.indices { named.serials[index].strategy += suffix }
+    return named
   }
 
   /// Makes the top serial uncertain, since another one was read at its place.
@@ -275,8 +274,7 @@ struct EverySerial {
   /// Whether a read is so near to an edge of its tile that it may continue beyond.
   private func isCut(_ read: SerialRead, _ tile: PhotoTiles.Tile, _ photo: Photo) -> Bool {
     guard let region = read.region, let box = PrintedBox(region) else { return true }
-    return photo.distances(toEdgesFrom: photo.unplaced(region), inner: tile.inner)
-      .contains { $0 < Self.edge * box.capital }
+    return photo.distances(from: photo.unplaced(region), toInnerEdgesOf: tile).contains { $0 < Self.edge * box.capital }
   }
 
   /// Adds a read. Equal serials count as one device; other serials at the same place are alternative readings of it.
@@ -355,16 +353,15 @@ extension SerialRead {
 }
 
 extension Photo {
-  /// The distances, in pixels, of a region from those edges of the read area that lie inside the photo.
-  func distances(
-    toEdgesFrom region: Quadrilateral, inner: (left: Bool, top: Bool, right: Bool, bottom: Bool)
-  ) -> [Double] {
+  /// The distances, in pixels, of a region from those edges of a tile, which this is, that lie inside the whole photo.
+  fileprivate func distances(from region: Quadrilateral, toInnerEdgesOf tile: PhotoTiles.Tile) -> [Double] {
     guard let upright = try? full().toUploaded.inverse, let size = try? full().picture else { return [] }
     let corners = region.corners.map { upright.apply(PlanePoint($0)) }
     let (x, y) = (corners.map(\.x), corners.map(\.y))
     let all = [
-      (inner.left, x.min() ?? 0), (inner.top, y.min() ?? 0),
-      (inner.right, Double(size.width) - (x.max() ?? 0)), (inner.bottom, Double(size.height) - (y.max() ?? 0)),
+      (tile.inner.left, x.min() ?? 0), (tile.inner.top, y.min() ?? 0),
+      (tile.inner.right, Double(size.width) - (x.max() ?? 0)),
+      (tile.inner.bottom, Double(size.height) - (y.max() ?? 0)),
     ]
     return all.filter(\.0).map(\.1)
   }
