@@ -47,21 +47,16 @@ struct ReadingRun {
   ///
   /// - Parameter progress: Called before each strategy with the completed share of the plan, 0...1, and the strategy.
   mutating func reading(progress: (Double, any ReadingStrategy) -> Void) throws(ReadFailure) -> Reading {
-    let (photo, timer, thresholds) = (context.photo, context.timer, reader.thresholds)
+    let (photo, timer) = (context.photo, context.timer)
     let judgement = try judgement(progress: progress)
     reader.explanation?.end(self, judgement)
     reader.judgementObserver?(judgement.judgedSerials)
-    var reads = judgement.reads.map { $0.placed(in: photo) }
-    let top = photo.wantsEverySerial ? nil : reads.first
-    let others = top.map { judgement.elsewhere(than: $0, among: reads) } ?? []
-    let likely = top.flatMap { others.isEmpty ? judgement.likelySerials(beside: $0, among: reads) : nil } ?? []
-    let areOthers = !others.isEmpty || !likely.isEmpty
-    for index in reads.indices {
-      let verdict = thresholds.verdict(on: reads[index].confidence)
-      reads[index].verdict = verdict == .accepted && (index > 0 || areOthers) ? .uncertain : verdict
-    }
-    if areOthers { reads[0].doubts = (reads[0].doubts ?? []) + [.otherDevice] }
-    let serials = reads.prefix { $0.confidence >= thresholds.refuse }
+    let placed = judgement.reads.map { $0.placed(in: photo) }
+    let top = photo.wantsEverySerial ? nil : placed.first
+    let others = top.map { judgement.elsewhere(than: $0, among: placed) } ?? []
+    let likely = top.flatMap { others.isEmpty ? judgement.likelySerials(beside: $0, among: placed) : nil } ?? []
+    let reads = verdicts(on: placed, areOthers: !others.isEmpty || !likely.isEmpty)
+    let serials = reads.prefix { $0.confidence >= reader.thresholds.refuse }
     let shown = serials.first
     if reader.fields != .none, !photo.wantsEverySerial, timer.hasTime, let region = judgement.topRegion {
       FieldSearch(context: context, extent: reader.fields).run(
@@ -85,6 +80,17 @@ struct ReadingRun {
       reading.fields = FieldFinder(photo.textSeen).fields.map { $0.placed(in: photo) }
     }
     return reading
+  }
+
+  /// The reads with their verdicts. Only the first can be accepted, and only if no other device's serial was seen.
+  private func verdicts(on reads: [SerialRead], areOthers: Bool) -> [SerialRead] {
+    reads.enumerated().map { index, read in
+      var judged = read
+      let verdict = reader.thresholds.verdict(on: read.confidence)
+      judged.verdict = verdict == .accepted && (index > 0 || areOthers) ? .uncertain : verdict
+      if index == 0, areOthers { judged.doubts = (read.doubts ?? []) + [.otherDevice] }
+      return judged
+    }
   }
 
   /// Notes on samples and masks that were read. They are never accepted.
