@@ -129,20 +129,12 @@ struct BesideValueStrategy: ReadingStrategy {
   private func read(
     _ value: ValueSighting, in cut: Surroundings.BeforeValue, _ context: ReadingContext
   ) throws(ReadFailure) -> LabelledRead? {
-    let header = ColumnHeader(value: value.place, context: context)
-    let textSeen = context.textSeen
-    var isHeaded = context.wantsEverySerial ? textSeen.columns.isOfSerials(value.place) : nil
-    func findHeader() throws(ReadFailure) -> Bool {
-      let found = if let isHeaded { isHeaded } else { try header.isSerialLabel() }
-      isHeaded = found
-      return found
-    }
-    defer { if let isHeaded { textSeen.columns.add(value.place, isOfSerials: isHeaded) } }
-    if value.hasOtherLabel, try !findHeader() { return nil }
+    var header = ColumnHeader(of: value.place, in: context)
+    if value.hasOtherLabel, try !header.isSerialLabel() { return nil }
     guard let (unit, lines, places) = find(value, in: cut) else { return nil }
     let crops = CropReader(source: cut.source, polarity: value.place.polarity, in: context, isNoted: true)
     let reader = UnitReader(crops: crops)
-    if !value.hasOtherLabel, isHeaded != true {
+    if !value.hasOtherLabel, header.known != true {
       let above = RowAbove(crops: crops).place(of: unit, in: lines[unit.line])
         .flatMap { row in places.contains { $0.holds(row) } ? nil : row }
       let reading = reader.read(unit, in: lines, places: places + (above.map { [$0] } ?? []))
@@ -152,7 +144,7 @@ struct BesideValueStrategy: ReadingStrategy {
       if context.textSeen.isBesideDeviceMark(value.place) {
         return reader.read(unit, in: lines, announcedBy: .sign(.besideDeviceMark)).serial
       }
-      guard try findHeader() else { return nil }
+      guard try header.isSerialLabel() else { return nil }
     }
     return reader.read(unit, in: lines, announcedBy: .sign(.columnHeader)).serial
   }

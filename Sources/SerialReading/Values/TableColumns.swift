@@ -58,11 +58,31 @@ struct ColumnHeader {
   /// photos.
   private static let alignment: Float = 2.5
 
-  let value: Sighting
-  let context: ReadingContext
+  private let value: Sighting
+  private let context: ReadingContext
+  /// Whether it is a serial's label; nil if it was not read, neither for this value nor for one above it.
+  private(set) var known: Bool?
+
+  init(of value: Sighting, in context: ReadingContext) {
+    (self.value, self.context) = (value, context)
+    if context.wantsEverySerial, let isOfSerials = context.textSeen.columns.isOfSerials(value) { note(isOfSerials) }
+  }
+
+  /// Whether it is a serial's label and nothing more. It is read once.
+  mutating func isSerialLabel() throws(ReadFailure) -> Bool {
+    if let known { return known }
+    let found = try isRead()
+    note(found)
+    return found
+  }
+
+  private mutating func note(_ isOfSerials: Bool) {
+    known = isOfSerials
+    context.textSeen.columns.add(value, isOfSerials: isOfSerials)
+  }
 
   /// Whether a line above the value, in its column, is a serial's label and nothing more.
-  func isSerialLabel() throws(ReadFailure) -> Bool {
+  private func isRead() throws(ReadFailure) -> Bool {
     guard let cut = try Surroundings.cut(above: value, in: context.photo) else { return false }
     // Headers are often light print on a dark bar.
     return holdsLabel(cut.source, cut.columns, value.polarity, contrasts: 2)
