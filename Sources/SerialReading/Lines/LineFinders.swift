@@ -10,9 +10,6 @@ struct TextLineFinder {
     var lines: [TextSegment]
     /// Whether any piece of text is bent, as along a curve.
     var isBent: Bool
-
-    /// The amount of text.
-    var weight: Int { lines.reduce(0) { $0 + $1.weight } }
   }
 
   /// The kind of strokes it finds.
@@ -95,7 +92,7 @@ struct DisplayLineFinder: Equatable {
 
   /// The amount of text in lines that are clearly text.
   static func weight(of lines: [TextSegment]) -> Int {
-    lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.reduce(0) { $0 + $1.weight }
+    lines.filter { $0.length >= 5 * $0.capitalHeight && $0.count >= 6 }.weight
   }
 
   /// The lines along the rows of an image, and along its columns in coordinates of the image turned clockwise.

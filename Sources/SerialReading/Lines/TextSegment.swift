@@ -142,6 +142,11 @@ package struct TextSegment: Sendable {
   }
 }
 
+extension [TextSegment] {
+  /// The amount of text.
+  var weight: Int { reduce(0) { $0 + $1.weight } }
+}
+
 extension [TextSegment.Box] {
   /// The boxes, in order from left to right, in groups that wide gaps part.
   ///

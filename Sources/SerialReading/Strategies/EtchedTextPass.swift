@@ -57,7 +57,7 @@ struct EtchedTextPass {
   /// Searches a picture for serials.
   func run(_ decoded: DecodedPicture) throws(ReadFailure) -> Outcome {
     let (rows, columns) = finder.lines(in: decoded.picture)
-    let hasMoreRows = rows.weight >= columns.weight
+    let hasMoreRows = rows.lines.weight >= columns.lines.weight
     func read(byRows: Bool) throws(ReadFailure) -> Outcome {
       guard !(byRows ? rows : columns).lines.isEmpty else { return Outcome() }
       var found = LinesFound(

@@ -190,8 +190,7 @@ struct OtherLinesStrategy: ReadingStrategy {
       }
       return (view, lines: Array(EtchedTextPass.ordered(unread).prefix(Self.mostLong)))
     }
-    func weight(_ lines: [TextSegment]) -> Int { lines.reduce(0) { $0 + $1.weight } }
-    guard let (view, lines) = others.max(by: { weight($0.lines) < weight($1.lines) }), !lines.isEmpty
+    guard let (view, lines) = others.max(by: { $0.lines.weight < $1.lines.weight }), !lines.isEmpty
     else { return nil }
     var found = view.found
     found.decoded = found.picture
