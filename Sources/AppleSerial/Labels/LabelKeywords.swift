@@ -26,6 +26,8 @@ public enum LabelKeywords {
       self.other = other
     }
 
+    /// Whether the text is certainly a label, a serial's or another value's.
+    public var isKnown: Bool { max(serial, other) >= Self.leastOfKnown }
     /// Whether the text is a serial's label rather than another value's.
     public var announcesSerial: Bool { serial >= Self.least && serial >= other }
     /// Whether the text is another value's label rather than a serial's.

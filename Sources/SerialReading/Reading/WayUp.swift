@@ -188,10 +188,8 @@ struct UprightTest {
       let text = isUpsideDown ? crops.readUnnoted(crop) : crops.read(crop)
     else { return nil }
     let lower = text.text.lowercased()
-    let strengths = LabelKeywords.strengths(before: text.text)
     let isKnown =
-      Self.knownWords.contains { lower.contains($0) }
-      || max(strengths.serial, strengths.other) >= LabelKeywords.Strengths.leastOfKnown
+      Self.knownWords.contains { lower.contains($0) } || LabelKeywords.strengths(before: text.text).isKnown
     return text.meanConfidence + (isKnown ? DirectionTest.wordWeight : 0)
   }
 }

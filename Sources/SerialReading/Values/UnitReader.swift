@@ -169,7 +169,7 @@ struct UnitReading {
     first = UnitText(segment: segment, line: line)
     isClear = line.symbols.count >= Self.clear.count && line.meanConfidence > Self.clear.confidence
     let strengths = LabelKeywords.strengths(before: line.text)
-    hasKnownLabel = max(strengths.serial, strengths.other) >= LabelKeywords.Strengths.leastOfKnown
+    hasKnownLabel = strengths.isKnown
     isSerialLabel = strengths.serial >= LabelKeywords.Strengths.leastOfKnown
     isIdentifier = isClear && Self.isGrouped(line.text)
     isUniversalIdentifier = isIdentifier && Self.beginsUniversalIdentifier(line.text)
