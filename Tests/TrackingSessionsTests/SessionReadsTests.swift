@@ -261,8 +261,11 @@ import TrackingSessions
       #expect(paused.serials[0]?.verdict == .uncertain)
     }
     var movedInPause = accepted
-    show(&movedInPause, frame: 30, at: 120, pause: .seconds(1))
+    show(&movedInPause, frame: 30, at: 240, pause: .seconds(1))
     #expect(movedInPause.serials[0]?.verdict == .uncertain)
+    var shaken = accepted
+    show(&shaken, frame: 30, at: 120, pause: .seconds(1))
+    #expect(shaken.serials[0]?.verdict == .accepted && shaken.hasNext)
   }
 
   @Test func readsAcceptedObjectAgainAfterShortPause() {

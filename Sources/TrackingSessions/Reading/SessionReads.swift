@@ -145,7 +145,7 @@ extension SessionReads.Object {
   private static let longestPause = Duration.seconds(2)
   /// Minimum common area of the boxes before and after a pause, as a share of the area that they cover together, for
   /// what is seen to be the same device.
-  private static let leastShared = 0.7
+  private static let leastShared = 0.3
   /// Number of reads without a serial after which an accepted serial is no longer taken for that of the object.
   private static let mostMisses = 3
 
