@@ -45,14 +45,16 @@ public struct SerialScanClient: Sendable {
   ///   - batch: the id of the open batch that the photo belongs to.
   ///   - callbackURL: the URL to which the server sends the result once the job has ended; its host must be in the
   ///     server's `webhooks.allow`.
+  ///   - persist: whether the server saves the serial; servers before 1.2 always do.
   ///   - idempotencyKey: identifies the photo. Sending a photo again with the same key returns the same job.
   public func scan(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
-    multiple: Bool = false, batch: String? = nil, callbackURL: URL? = nil, idempotencyKey: String = UUID().uuidString
+    multiple: Bool = false, batch: String? = nil, callbackURL: URL? = nil, persist: Bool = true,
+    idempotencyKey: String = UUID().uuidString
   ) async throws -> ScanJob {
     let options = ScanOptions(
       deviceType: deviceType, preset: preset, region: region, multiple: multiple, batch: batch,
-      callbackURL: callbackURL)
+      callbackURL: callbackURL, persist: persist ? nil : false)
     return try await scan(image: image, options: options, idempotencyKey: idempotencyKey, retries: connection.retries)
   }
 
@@ -85,17 +87,17 @@ public struct SerialScanClient: Sendable {
   ///   - persist: whether the server saves the serial.
   ///   - debug: whether the server keeps an annotated picture.
   ///   - idempotencyKey: identifies the photo, as in
-  ///     ``scan(image:deviceType:preset:region:multiple:batch:callbackURL:idempotencyKey:)``.
+  ///     ``scan(image:deviceType:preset:region:multiple:batch:callbackURL:persist:idempotencyKey:)``.
   public func processSerial(
     image: ImageSource, deviceType: String? = nil, preset: Preset? = nil, region: Region? = nil,
     multiple: Bool = false, batch: String? = nil, minConfidence: Double? = nil, persist: Bool = true,
     debug: Bool = false, idempotencyKey: String = UUID().uuidString
   ) async throws -> ProcessedSerial {
     let options = ScanOptions(
-      deviceType: deviceType, preset: preset, region: region, multiple: multiple, batch: batch)
+      deviceType: deviceType, preset: preset, region: region, multiple: multiple, batch: batch,
+      persist: persist ? nil : false)
     var query = options.query
     if let minConfidence { query.append(("min_confidence", String(minConfidence))) }
-    if !persist { query.append(("persist", "false")) }
     if debug { query.append(("debug", "true")) }
     return try await upload(
       image, to: "process-serial", query: query, fields: options.fields, idempotencyKey: idempotencyKey,
@@ -216,6 +218,9 @@ struct ScanOptions: Sendable, Codable, Equatable {
   var multiple = false
   var batch: String?
   var callbackURL: URL?
+  /// Whether the server saves the serial; nil for its default. Optional because photos in outboxes of earlier versions
+  /// don't say.
+  var persist: Bool?
 
   var fields: [(String, String)] {
     // The callback URL may contain a secret, and proxies log queries.
@@ -228,5 +233,6 @@ struct ScanOptions: Sendable, Codable, Equatable {
   /// The parameters that servers before 1.2 do not know, and that are therefore sent only if given.
   var query: [(String, String)] {
     (region.map { [("region", $0.text)] } ?? []) + (multiple ? [("multiple", "true")] : [])
+      + (persist.map { [("persist", String($0))] } ?? [])
   }
 }

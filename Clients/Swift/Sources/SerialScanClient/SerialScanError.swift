@@ -20,6 +20,8 @@ public struct SerialScanError: LocalizedError, Sendable, Equatable {
   public var serial: String?
   /// Confidence of ``serial``, 0 to 1.
   public var confidence: Double?
+  /// What plainly kept the photo from being read (``JobResult/flaw``).
+  public var flaw: PhotoFlaw?
 
   /// Creates an error.
   public init(_ errorCode: ErrorCode, _ detail: String, statusCode: Int? = nil, retryAfter: Double? = nil) {
@@ -55,6 +57,8 @@ public struct SerialScanError: LocalizedError, Sendable, Equatable {
   /// What to do, as a sentence for people.
   public var recoverySuggestion: String? {
     switch errorCode {
+    case .noTextDetected where flaw == .tooDark: "Take the photo again with more light."
+    case .noTextDetected where flaw == .tooSmall: "Send the original photo, not a preview."
     case .noTextDetected, .lowConfidence:
       "Take the photo again: closer, in focus, without glare."
     case .connectionLost: "Check the connection and try again."

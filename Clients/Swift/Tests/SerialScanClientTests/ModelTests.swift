@@ -22,6 +22,22 @@ import Testing
     #expect(result.verdict == nil)
   }
 
+  @Test(arguments: [
+    ("too_dark", "light"), ("too_small", "original"), ("out_of_focus", "focus"), ("of_later_servers", "focus"),
+  ])
+  func flawOfPhotoDecidesSuggestion(flaw: String, advice: String) throws {
+    let result = try Wire.decoder().decode(
+      JobResult.self,
+      from: Data(
+        """
+        {"job_id": "1", "status": "failed", "progress": 100, "message": "text", "created_at": "2026-01-31T12:00:00Z",
+         "updated_at": "2026-01-31T12:00:01Z", "error": "text", "error_code": "NO_TEXT_DETECTED", "flaw": "\(flaw)",
+         "results": null}
+        """.utf8))
+    #expect(result.flaw?.rawValue == flaw)
+    #expect(result.failure?.recoverySuggestion?.contains(advice) == true)
+  }
+
   @Test func fieldsBesideSerialKeepTheirNames() throws {
     let read = try Wire.decoder().decode(
       SerialResult.self,

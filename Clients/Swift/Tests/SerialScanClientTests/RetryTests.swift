@@ -139,13 +139,13 @@ import Testing
     #expect(policy.pause(afterAttempt: 1, retryAfter: 7) <= .seconds(8))
   }
 
-  @Test func regionAndMultipleAreSentOnlyIfGiven() async throws {
+  @Test func optionsOfNewerServersAreSentOnlyIfGiven() async throws {
     let server = try StubServer([StubServer.scanned])
     _ = try await client(server).scan(image: photo, deviceType: "iPhone 15")
     _ = try await client(server).scan(
-      image: photo, region: Region(x0: 0, y0: 0.25, x1: 1, y1: 0.5), multiple: true)
+      image: photo, region: Region(x0: 0, y0: 0.25, x1: 1, y1: 0.5), multiple: true, persist: false)
     #expect(server.requests[0].hasPrefix("POST /scan HTTP"))
     #expect(server.requests[0].contains("name=\"device_type\"\r\n\r\niPhone 15\r\n"))
-    #expect(server.requests[1].hasPrefix("POST /scan?region=0.0%2C0.25%2C1.0%2C0.5&multiple=true HTTP"))
+    #expect(server.requests[1].hasPrefix("POST /scan?region=0.0%2C0.25%2C1.0%2C0.5&multiple=true&persist=false HTTP"))
   }
 }

@@ -38,6 +38,8 @@ public struct JobResult: Sendable, Codable, Equatable {
   public var error: String?
   /// Why no serial was read, as a code for programs.
   public var errorCode: ErrorCode?
+  /// What plainly kept the photo from being read; nil if nothing did.
+  public var flaw: PhotoFlaw?
   /// The serials; nil before the end and if none was read.
   public var results: ScanResults?
   /// The strategies tried, if no serial was read.
@@ -50,7 +52,7 @@ public struct JobResult: Sendable, Codable, Equatable {
   public var failure: SerialScanError? {
     guard status == .failed else { return nil }
     var failure = SerialScanError(errorCode ?? .noTextDetected, error ?? message)
-    failure.jobId = jobId
+    (failure.jobId, failure.flaw) = (jobId, flaw)
     return failure
   }
 }

@@ -47,6 +47,8 @@ public struct JobItem: Sendable, Codable, Equatable, Identifiable {
   public var error: String?
   /// Why no serial was read, as a code for programs.
   public var errorCode: ErrorCode?
+  /// What plainly kept the photo from being read; nil if nothing did.
+  public var flaw: PhotoFlaw?
   /// The job that read the same photo first.
   public var duplicateOf: String?
   /// Values of custom fields from codes in the photo.

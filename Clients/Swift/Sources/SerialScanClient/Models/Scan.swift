@@ -69,6 +69,21 @@ public enum JobStatus: String, Sendable, Codable {
   public var isEnd: Bool { self == .completed || self == .failed }
 }
 
+/// What plainly keeps a photo from being read.
+public struct PhotoFlaw: RawRepresentable, Hashable, Sendable, Codable {
+  /// The flaw's name.
+  public var rawValue: String
+  /// Creates a flaw from its name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Hardly anything is brighter than black.
+  public static let tooDark = PhotoFlaw(rawValue: "too_dark")
+  /// It has so few pixels that it is probably a preview.
+  public static let tooSmall = PhotoFlaw(rawValue: "too_small")
+  /// No edge in it is sharp.
+  public static let outOfFocus = PhotoFlaw(rawValue: "out_of_focus")
+}
+
 /// How reliable a result is.
 public enum Verdict: String, Sendable, Codable {
   /// The serial is reliable.
