@@ -26,7 +26,7 @@ struct ScanTable {
 
   private func row(_ name: String, _ reading: Reading, _ read: SerialRead?, _ verdict: Reading.Verdict) -> String {
     padded(read?.serial ?? "-", 14) + padded(read.map { Self.displayed($0.confidence) } ?? "-", 12)
-      + coloured(verdict.displayed, verdict) + padded(reading.preset.rawValue, 9)
+      + coloured(reading.flaw?.displayed ?? verdict.displayed, verdict) + padded(reading.preset.rawValue, 9)
       + padded(read?.method ?? "-", 20)
       + padded(String(format: "%.2f s", reading.processingTime), 9) + printable(name)
   }
@@ -63,6 +63,17 @@ extension Reading.Verdict {
     case .accepted: "accepted"
     case .uncertain: "needs review"
     case .refused: "no serial"
+    }
+  }
+}
+
+extension PhotoFlaw {
+  /// The flaw in place of a verdict.
+  fileprivate var displayed: String {
+    switch self {
+    case .tooDark: "too dark"
+    case .tooSmall: "too small"
+    case .outOfFocus: "out of focus"
     }
   }
 }

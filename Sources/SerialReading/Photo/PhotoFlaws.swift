@@ -12,7 +12,7 @@ extension Photo {
 
   /// What plainly keeps it from being read; nil if nothing does.
   func flaw() throws(ReadFailure) -> PhotoFlaw? {
-    let picture = try reduced(toSide: Self.workingSide).picture
+    let picture = try workingPicture().picture
     if picture.percentile(0.99) < Self.leastBrightness { return .tooDark }
     if max(wholeSize.width, wholeSize.height) < Self.leastSide { return .tooSmall }
     return picture.sharpness.map { $0 < Self.leastSharpness } == true ? .outOfFocus : nil
