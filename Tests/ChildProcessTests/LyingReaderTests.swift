@@ -254,13 +254,14 @@ import Testing
     #expect(try await liar.isCaught { _ in Lie.frame(#"{"ready":{}}"#) })
     #expect(try await liar.isCaught { Lie.frame(Lie().json(id: $0 - 1)) })
     #expect(try await liar.isCaught { Lie.frame(Lie().json(id: $0 + 1)) })
-    // A second answer, intended for the next photo.
+    // A second answer, intended for the next photo. The reader may be replaced before that is sent.
+    #expect(try await liar.readsOn())
+    let before = liar.reader.status.starts
     let forged = Lie(["serial": #""C02FORGED""#])
     let first = await liar.outcome(ofSaying: {
       Lie.frame(Lie().json(id: $0)) + Lie.frame(forged.json(id: $0 + 1))
     })
     #expect(try first.get().reading.topSerial?.serial == "C02G414GMD6N")
-    let before = liar.reader.status.starts
     #expect(try await liar.readsOn())
     #expect(liar.reader.status.starts == before + 1)
     await liar.reader.stop()

@@ -530,9 +530,11 @@ class Test(DrivenPage):
             if file.name.startswith(("strings", "docs")):
                 continue
             source = re.sub(r"^\s*(//|/\*\*|\*).*$", "", file.read_text(), flags=re.M)
-            for argument in [one for name in ("t", "pieces") for one in arguments_of(name, source)]:
-                used |= set(re.findall(r'"([^"]+)"', argument))
-                prefixes |= set(re.findall(r"`([a-z]+\.)\$\{", argument))
+            for name in ("t", "pieces", "worded"):
+                for argument in arguments_of(name, source):
+                    # `worded` names what it says instead, not a key.
+                    used |= set(re.findall(r'"([^"]+)"', argument)) if name != "worded" else set()
+                    prefixes |= set(re.findall(r"`([a-z]+\.)\$\{", argument))
             loose = re.findall(r'["`](?:[A-Z][a-z]+ [a-z][^"`]*)["`]|\}, "[A-Z][a-z]+[^"]*"', source)
             assert not loose, (file.name, loose)
         used |= set(re.findall(r'data-(?:text|label)="([^"]+)"', (PAGES / "index.html").read_text()))
