@@ -1,5 +1,5 @@
 extension GrayPicture {
-  /// The side of the squares that are compared, in pixels.
+  /// The side of the squares that are compared, in pixels: those of a `SIMD16`.
   private static let squareSide = 16
   /// The least difference of gray values in a square and its neighbours that counts as an edge.
   private static let leastContrast = 48
@@ -37,18 +37,20 @@ extension GrayPicture {
 
   /// The extremes of a square's gray values, and the greatest difference of pixels two apart along rows and columns.
   private func square(column: Int, row: Int) -> (darkest: UInt8, lightest: UInt8, steepest: UInt8) {
-    var (darkest, lightest, steepest) = (UInt8.max, UInt8.min, UInt8.min)
-    pixels.withUnsafeBufferPointer { pixels in
+    typealias Row = SIMD16<UInt8>
+    var (darkest, lightest, steepest) = (Row(repeating: .max), Row.zero, Row.zero)
+    pixels.withUnsafeBytes { pixels in
+      func pixelRow(_ at: Int) -> Row { pixels.loadUnaligned(fromByteOffset: at, as: Row.self) }
+      func difference(_ one: Row, _ other: Row) -> Row { pointwiseMax(one, other) &- pointwiseMin(one, other) }
       for y in 1 + row * Self.squareSide...(row + 1) * Self.squareSide {
-        let start = y * width + 1 + column * Self.squareSide
-        for at in start..<start + Self.squareSide {
-          let (left, right, above, below) = (pixels[at - 1], pixels[at + 1], pixels[at - width], pixels[at + width])
-          (darkest, lightest) = (min(darkest, pixels[at]), max(lightest, pixels[at]))
-          let (across, down) = (max(left, right) - min(left, right), max(above, below) - min(above, below))
-          steepest = max(steepest, across, down)
-        }
+        let at = y * width + 1 + column * Self.squareSide
+        let here = pixelRow(at)
+        (darkest, lightest) = (pointwiseMin(darkest, here), pointwiseMax(lightest, here))
+        let across = difference(pixelRow(at - 1), pixelRow(at + 1))
+        let down = difference(pixelRow(at - width), pixelRow(at + width))
+        steepest = pointwiseMax(steepest, pointwiseMax(across, down))
       }
     }
-    return (darkest, lightest, steepest)
+    return (darkest.min(), lightest.max(), steepest.max())
   }
 }

@@ -25,7 +25,7 @@ package struct JobEnd: Sendable {
       } else {
         state = .failed
         message = reading.withoutSerial
-        error = JobError(code: JobError.noSerial.code, detail: message)
+        error = JobError(code: .noTextDetected, detail: message)
       }
     case .failed(let failure):
       state = .failed
