@@ -71,10 +71,12 @@ private final class MovingTracker: FrameTracker {
   private let reader = FakeReader()
   private static let owner = LiveSerial.Owner(sessionID: "a", keyID: "k")
 
-  private func sessions(bytes: Int = 100_000) -> TrackingSessions {
+  private func sessions(
+    bytes: Int = 100_000, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) -> TrackingSessions {
     TrackingSessions(
       trackers: [MovingTracker()], reader: reader,
-      limits: .init(sessions: 4, bytes: bytes, idle: 60, pictures: PictureLimits(maxPixels: 100_000_000)))
+      limits: .init(sessions: 4, bytes: bytes, idle: 60, pictures: PictureLimits(maxPixels: 100_000_000)), now: now)
   }
 
   private func beginning(readsSerials: Bool = true, owner: LiveSerial.Owner? = nil) -> Beginning {
@@ -115,10 +117,7 @@ private final class MovingTracker: FrameTracker {
 
   @Test func serialIsUncertainAfterPauseUntilReadAgain() async throws {
     let time = Locked(ContinuousClock.now)
-    let sessions = TrackingSessions(
-      trackers: [MovingTracker()], reader: reader,
-      limits: .init(sessions: 4, bytes: 100_000, idle: 60, pictures: PictureLimits(maxPixels: 100_000_000)),
-      now: { time.withLock { $0 } })
+    let sessions = sessions(now: { time.withLock { $0 } })
     _ = try await sessions.begin("a", beginning(), picture: [1])
     #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
     time.withLock { $0 += .seconds(3) }
@@ -129,10 +128,7 @@ private final class MovingTracker: FrameTracker {
 
   @Test func damagedFramesDoNotShortenPause() async throws {
     let time = Locked(ContinuousClock.now)
-    let sessions = TrackingSessions(
-      trackers: [MovingTracker()], reader: reader,
-      limits: .init(sessions: 4, bytes: 100_000, idle: 60, pictures: PictureLimits(maxPixels: 100_000_000)),
-      now: { time.withLock { $0 } })
+    let sessions = sessions(now: { time.withLock { $0 } })
     _ = try await sessions.begin("a", beginning(), picture: [1])
     #expect(try await film(sessions) { $0?.verdict == .accepted } != nil)
     for _ in 0..<6 {
