@@ -57,11 +57,12 @@ struct WatchServer: WatchReading {
   ]
 
   private func answer(_ result: JobResult, _ name: String) throws -> WatchAnswer {
+    let reason = result.error ?? result.message
     if let code = result.errorCode, Self.transient.contains(code) {
-      throw WatchProblem(.photo, "\(name): \(result.error ?? result.message)")
+      throw WatchProblem(.photo, "\(name): \(reason)")
     }
     if result.status == .failed, let code = result.errorCode, code != .noTextDetected {
-      var answer = WatchAnswer.unreadable(result.error ?? result.message)
+      var answer = WatchAnswer.unreadable(reason)
       answer.jobID = result.jobId
       return answer
     }
@@ -69,7 +70,7 @@ struct WatchServer: WatchReading {
       reads: told(result), fields: Self.fields(result.results?.fields ?? result.refusal?.fields),
       preset: (result.results?.preset ?? result.refusal?.preset).flatMap { .init(rawValue: $0) },
       jobID: result.jobId)
-    answer.note(result.results?.notes ?? result.refusal?.notes ?? [], withoutSerial: result.error ?? result.message)
+    answer.note(result.results?.notes ?? result.refusal?.notes ?? [], withoutSerial: reason)
     return answer
   }
 

@@ -304,10 +304,11 @@ package struct FusedSerial {
   /// Every place where it was read, the most confident candidate's first.
   var places: [Quadrilateral] {
     let regions = (candidates + elsewhere).sorted { $0.confidence > $1.confidence }.compactMap(\.region)
-    let boxes = ([best.region].compactMap(\.self) + regions).map { (region: $0, box: PrintedBox($0)) }
-    return boxes.distinct { kept, next in
-      guard let box = next.box else { return true }
-      return kept.box?.isOneLine(with: box) ?? false
+    let first = best.region.map { [(region: $0, box: PrintedBox($0))] } ?? []
+    let others = regions.map { (region: $0, box: PrintedBox($0)) }.filter { $0.box != nil }
+    return (first + others).distinct { kept, next in
+      guard let box = kept.box, let other = next.box else { return false }
+      return box.isOneLine(with: other)
     }
     .map(\.region)
   }

@@ -86,8 +86,7 @@ extension WordUnit {
     guard !heights.isEmpty else { return nil }
     self.init(
       line: index, left: columns.lowerBound, right: columns.upperBound, height: Statistics.median(heights), likeness: 1,
-      sharpLikeness: 1,
-      gapBefore: Self.wordGap * line.capitalHeight, gapAfter: .infinity)
+      sharpLikeness: 1, gapBefore: Self.wordGap * line.capitalHeight, gapAfter: .infinity)
   }
 }
 

@@ -15,6 +15,7 @@ extension Photo {
     let picture = try workingPicture().picture
     if picture.percentile(0.99) < Self.leastBrightness { return .tooDark }
     if max(wholeSize.width, wholeSize.height) < Self.leastSide { return .tooSmall }
-    return picture.sharpness.map { $0 < Self.leastSharpness } == true ? .outOfFocus : nil
+    guard let sharpness = picture.sharpness else { return nil }
+    return sharpness < Self.leastSharpness ? .outOfFocus : nil
   }
 }

@@ -166,8 +166,9 @@ package final class TextSeen {
   /// Takes over what was read clearly in the photo of which this one is a part.
   func takeOver(_ whole: TextSeen, in part: Photo) {
     noted.clearPlaces = whole.noted.clearPlaces.saidNothing(in: part)
-    noted.clear.readings += noted.clearPlaces.plain.count
-    noted.clear.texts.formUnion(noted.clearPlaces.plain)
+    let texts = noted.clearPlaces.plain
+    noted.clear.readings += texts.count
+    noted.clear.texts.formUnion(texts)
   }
 
   /// Whether any serial was read with certainty. Noted only if every serial is wanted.

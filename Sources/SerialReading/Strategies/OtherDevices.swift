@@ -197,8 +197,7 @@ struct OtherLinesStrategy: ReadingStrategy {
     (found.rows, found.columns) = view.runsAlongColumns ? ([], lines) : (lines, [])
     let pass = EtchedTextPass(
       finder: TextLineFinder(found.strokes, context.parameters), context: context, strategy: name, isFallback: true,
-      lineLimit: Self.mostLong,
-      readingLimit: Self.mostReadings, cut: .never, textSeen: context.textSeen)
+      lineLimit: Self.mostLong, readingLimit: Self.mostReadings, cut: .never, textSeen: context.textSeen)
     return try pass.read(&found, byRows: !view.runsAlongColumns)
   }
 
