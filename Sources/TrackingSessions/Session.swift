@@ -36,6 +36,8 @@ final class Session {
   var isReading = false
   /// Bytes of the frames kept for reading.
   var keptBytes = 0
+  /// Bytes of all the frames that it keeps.
+  var bytes: Int { firstPicture.count + keptBytes }
   /// The owner of accepted serials to save; nil if they are not saved.
   var owner: LiveSerial.Owner?
   /// The serials saved under its name; nil if none are saved.

@@ -83,7 +83,8 @@ public actor TrackingSessions {
   /// Number of sessions.
   public var count: Int { sessions.count }
 
-  /// Begins a session. An existing session with this name is replaced.
+  /// Begins a session. Once it has begun, it replaces an existing session with this name; if it fails, that one
+  /// continues.
   ///
   /// - Parameters:
   ///   - name: The session's name.
@@ -98,34 +99,46 @@ public actor TrackingSessions {
     guard !trackers.isEmpty else { throw TrackingFailure(.trackerUnavailable, "the server has no trackers") }
     let count = beginning.boxes.count + beginning.points.count
     guard count <= Self.objectLimit else { throw SessionProblem.tooManyObjects(limit: Self.objectLimit) }
-    if let old = sessions[name] {
-      guard !old.isBusy else { throw SessionProblem.busy(lastSeconds: old.lastSeconds) }
-      forget(name, old)
-    }
-    guard sessions.count < limits.sessions, picture.count <= limits.bytes - bytes else {
-      throw SessionProblem.full(retryAfter: secondsUntilFree())
-    }
-    try checkShare(of: client)
+    let old = sessions[name]
+    if let old, old.isBusy { throw SessionProblem.busy(lastSeconds: old.lastSeconds) }
+    // The old session leaves its place to the new one.
+    guard sessions.count - (old == nil ? 0 : 1) < limits.sessions,
+      picture.count <= limits.bytes - bytes + (old?.bytes ?? 0)
+    else { throw SessionProblem.full(retryAfter: secondsUntilFree()) }
+    if old == nil { try checkShare(of: client) }
     lastNumber += 1
     let session = Session(
       number: lastNumber, trackerIndex: leastUsedTracker(), client: client, ids: beginning.ids, firstPicture: picture,
       lastUse: now())
     begin(session, beginning, name: name)
-    sessions[name] = session
-    bytes += picture.count
+    // Until the tracker has answered, the old session holds the place, and tracks no frame.
+    if old == nil { sessions[name] = session }
+    old?.isBusy = true
+    bytes += session.bytes
     let begun = beginFrame(session)
-    defer { endFrame(session, begun: begun) }
+    defer {
+      old?.isBusy = false
+      endFrame(session, begun: begun)
+    }
     do {
       let first = FirstFrame(
         session: session.number, boxes: beginning.boxes, points: beginning.points,
         options: options(session, masks: beginning.masks))
       let tracked = try await trackers[session.trackerIndex].begin(first, picture: picture)
+      if let old, sessions[name] === old {
+        forget(name, old)
+        sessions[name] = session
+      } else if sessions[name] !== session {
+        // The client has ended the session meanwhile.
+        end(session)
+      }
       session.first = tracked.report
       session.note(tracked.report, at: begun)
       read(tracked.report, picture, of: session)
       return SessionFrame(tracked: tracked, ids: session.ids, index: 0, serials: session.reads?.serials)
     } catch {
       forget(name, session)
+      end(session)
       throw error
     }
   }
@@ -222,7 +235,13 @@ public actor TrackingSessions {
   private func forget(_ name: String, _ session: Session) {
     guard sessions[name] === session else { return }
     sessions[name] = nil
-    bytes -= session.firstPicture.count + session.keptBytes
+    end(session)
+  }
+
+  /// Frees what a session occupies, once.
+  private func end(_ session: Session) {
+    guard !session.hasEnded else { return }
+    bytes -= session.bytes
     session.keptBytes = 0
     session.hasEnded = true
     session.saved?.lastUse = now()

@@ -11,6 +11,8 @@ private final class FakeTracker: FrameTracker {
     var begun = 0
     var ended = 0
     var isDead = false
+    /// Whether it refuses the boxes of a first frame.
+    var refusesBoxes = false
     var held: [CheckedContinuation<Void, Never>]?
   }
 
@@ -18,6 +20,8 @@ private final class FakeTracker: FrameTracker {
   var isReady: Bool { true }
 
   func begin(_ first: FirstFrame, picture: [UInt8]) async throws -> TrackedFrame {
+    await waitWhileHeld()
+    guard !state.withLock({ $0.refusesBoxes }) else { throw TrackingFailure(.invalidBox, "outside") }
     state.withLock {
       $0.known.insert(first.session)
       $0.begun += 1
@@ -26,9 +30,7 @@ private final class FakeTracker: FrameTracker {
   }
 
   func track(_ next: NextFrame, picture: [UInt8]) async throws -> TrackedFrame {
-    if state.withLock({ $0.held != nil }) {
-      await withCheckedContinuation { continuation in state.withLock { $0.held?.append(continuation) } }
-    }
+    await waitWhileHeld()
     let (isKnown, isDead) = state.withLock { state in
       defer { if state.isDead { state.known = [] } }
       return (state.known.contains(next.session), state.isDead)
@@ -49,6 +51,11 @@ private final class FakeTracker: FrameTracker {
   }
 
   func stop() async {}
+
+  private func waitWhileHeld() async {
+    guard state.withLock({ $0.held != nil }) else { return }
+    await withCheckedContinuation { continuation in state.withLock { $0.held?.append(continuation) } }
+  }
 
   func release() {
     let held = state.withLock { state in
@@ -102,6 +109,38 @@ private final class FakeTracker: FrameTracker {
     tracker.release()
     #expect(try await first.value.index == 1)
     #expect(try await sessions.track("a", picture: [4], masks: false).index == 2)
+  }
+
+  @Test func failedStartLeavesTheRunningSession() async throws {
+    let sessions = sessions(1, bytes: 10)
+    _ = try await sessions.begin("a", beginning(), picture: [1, 1, 1, 1, 1, 1])
+    #expect(try await sessions.track("a", picture: [2], masks: false).index == 1)
+    tracker.state.withLock { $0.refusesBoxes = true }
+    await #expect(throws: TrackingFailure.self) { try await sessions.begin("a", beginning(), picture: [3]) }
+    await #expect(throws: SessionProblem.full(retryAfter: 60)) {
+      try await sessions.begin("a", beginning(), picture: [UInt8](repeating: 3, count: 11))
+    }
+    #expect(try await sessions.track("a", picture: [4], masks: false).index == 2)
+    // The failed start left no bytes behind: a frame as large as all of them replaces the session's.
+    tracker.state.withLock { $0.refusesBoxes = false }
+    _ = try await sessions.begin("a", beginning(), picture: [UInt8](repeating: 3, count: 10))
+    #expect(try await sessions.track("a", picture: [5], masks: false).index == 1)
+    #expect(await sessions.count == 1)
+  }
+
+  @Test func sessionEndedDuringItsRestartStaysEnded() async throws {
+    let sessions = sessions(1, bytes: 10)
+    _ = try await sessions.begin("a", beginning(), picture: [1])
+    tracker.state.withLock { $0.held = [] }
+    let restart = Task { try await sessions.begin("a", beginning(), picture: [2]) }
+    while tracker.state.withLock({ $0.held?.isEmpty != false }) { await Task.yield() }
+    await #expect(throws: SessionProblem.self) { try await sessions.track("a", picture: [3], masks: false) }
+    #expect(await sessions.end("a"))
+    tracker.release()
+    _ = try await restart.value
+    await #expect(throws: SessionProblem.notFound) { try await sessions.track("a", picture: [3], masks: false) }
+    while tracker.state.withLock({ $0.ended }) < 2 { await Task.yield() }
+    _ = try await sessions.begin("b", beginning(), picture: [UInt8](repeating: 3, count: 10))
   }
 
   @Test func endsIdleSession() async throws {
