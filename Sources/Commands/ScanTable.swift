@@ -26,7 +26,8 @@ struct ScanTable {
 
   private func row(_ name: String, _ reading: Reading, _ read: SerialRead?, _ verdict: Reading.Verdict) -> String {
     padded(read?.serial ?? "-", 14) + padded(read.map { Self.displayed($0.confidence) } ?? "-", 12)
-      + coloured(reading.flaw?.displayed ?? verdict.displayed, verdict) + padded(reading.preset.rawValue, 9)
+      + coloured(reading.flaw?.displayed ?? reading.insteadOfSerial?.displayed ?? verdict.displayed, verdict)
+      + padded(reading.preset.rawValue, 9)
       + padded(read?.method ?? "-", 20)
       + padded(String(format: "%.2f s", reading.processingTime), 9) + printable(name)
   }
@@ -74,6 +75,18 @@ extension PhotoFlaw {
     case .tooDark: "too dark"
     case .tooSmall: "too small"
     case .outOfFocus: "out of focus"
+    }
+  }
+}
+
+extension Doubt {
+  /// What a rejected read is instead of a device's serial, in place of a verdict; nil for other doubts.
+  fileprivate var displayed: String? {
+    switch self {
+    case .otherMaker: "other maker"
+    case .part: "a part's"
+    case .placeholder: "a sample"
+    default: nil
     }
   }
 }

@@ -159,6 +159,13 @@ import Testing
     #expect(one.status == 64 && one.errors.contains("name a folder"), "\(one.errors)")
   }
 
+  @Test(arguments: [("other_maker.jpg", "other maker"), ("serial_of_battery.png", "a part's")])
+  func tableSaysWhatTheSerialIsInstead(picture: String, verdict: String) throws {
+    let run = try RunningServer.run(["scan", LabelledPicture.generated.appendingPathComponent(picture).path])
+    #expect(run.status == 2 && run.output.contains("  \(verdict)  "), "\(run.output)")
+    #expect(run.output.hasSuffix("1 without serial, 0 unreadable\n"), "\(run.output)")
+  }
+
   @Test func explainPageShowsOnePicture() throws {
     let folder = try Self.folder()
     let page = folder.appendingPathComponent("how.html")

@@ -1,8 +1,9 @@
 import Imaging
 import ScanModel
+import SerialReading
 import Testing
 
-/// Covers: what plainly keeps photos from being read, and what people are told then.
+/// Covers: what plainly keeps photos from being read, what a refused serial is instead, and what people are told then.
 @Suite struct PhotoFlawTests {
   /// A device without a legible serial, larger than in `testdata`.
   private static func photo() throws -> GrayPicture { try testPicture("no_serial_1.jpg").scaled(by: 1.5) }
@@ -29,6 +30,18 @@ import Testing
   @Test func namesSizeOfPreviews() throws {
     let reading = try read(try testPicture("no_serial_1.jpg").scaled(by: 0.25))
     #expect(reading.flaw == .tooSmall && reading.withoutSerial.contains("180 x 140 pixels"))
+  }
+
+  @Test(arguments: [
+    ("other_maker.jpg", "another manufacturer's"), ("serial_of_battery.png", "that of a part"),
+    ("serial_of_disk.png", "that of a part"),
+  ])
+  func saysWhatTheSerialIsInstead(file: String, reason: String) throws {
+    let reader = try makeReader(ReadingThresholds(accept: 0.9, refuse: 0.4))
+    let reading = try reader.reading(of: try #require(testPicture(file).png()))
+    #expect(reading.serials.isEmpty && reading.flaw == nil)
+    #expect(reading.withoutSerial.hasPrefix("No serial number was found: "))
+    #expect(reading.withoutSerial.contains(reason), "\(reading.withoutSerial)")
   }
 
   @Test func doesNotMatterOnceSerialIsRead() throws {

@@ -11,3 +11,18 @@ public struct Doubt: Codable, Sendable, Equatable {
     self.sentence = sentence
   }
 }
+
+/// The doubts that say what a read is instead of a device's serial: no other photo of it can settle them.
+extension Doubt {
+  /// It is a sample or a mask.
+  public static let placeholder = Doubt(
+    code: "placeholder",
+    sentence: "It is a sample or a mask, not a device's serial: its characters repeat or count up.")
+  /// It is another manufacturer's.
+  public static let otherMaker = Doubt(
+    code: "other_maker",
+    sentence: "The photo shows another manufacturer's device, or this looks like another manufacturer's serial.")
+  /// It is a part's.
+  public static let part = Doubt(
+    code: "part", sentence: "Its label or the lines beside it name a part, such as a disk, a battery or a display.")
+}

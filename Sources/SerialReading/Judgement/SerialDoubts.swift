@@ -105,14 +105,6 @@ extension SerialRead {
 
 extension Doubt {
   static let otherFormat = Doubt(code: "other_format", sentence: "Not an Apple serial format.")
-  static let placeholder = Doubt(
-    code: "placeholder",
-    sentence: "It is a sample or a mask, not a device's serial: its characters repeat or count up.")
-  static let otherMaker = Doubt(
-    code: "other_maker",
-    sentence: "The photo shows another manufacturer's device, or this looks like another manufacturer's serial.")
-  static let part = Doubt(
-    code: "part", sentence: "Its label or the lines beside it name a part, such as a disk, a battery or a display.")
   static let misreadCode = Doubt(
     code: "misread_code", sentence: "A code in the photo says nearly the same; this is probably a misreading of it.")
   static let damagedFile = Doubt(
