@@ -54,6 +54,27 @@ import Testing
     #expect(server.filesBesidesDatabase().isEmpty)
   }
 
+  @Test func failedStartLeavesTheRunningSession() async throws {
+    let server = try RunningServer()
+    let frame = try Self.frame()
+    #expect(try await Self.begin(server, frame).status == 200)
+    let outside = ["bounding_boxes": [[19_000.0, 9000, 69_000, 48_000]]]
+    #expect(try await Self.begin(server, frame, more: outside).errorCode == "INVALID_BOUNDING_BOX")
+    #expect(try await Self.post(server, "/track", "bench", frame).json["frame_index"] as? Int == 1)
+  }
+
+  @Test(arguments: [("1", true), ("True", true), ("0", false), ("false", false), ("null", false)])
+  func formsTellFlagsAsEverywhere(text: String, hasMasks: Bool) async throws {
+    let server = try RunningServer()
+    let fields = ["session_id": "bench", "bounding_boxes": "[[190,90,690,480]]", "include_masks": text]
+    let reply = try await server.upload(Self.frame(), to: "/initialize", fields: fields)
+    #expect(reply.status == 200, "\(reply.json)")
+    #expect((reply.json["masks"] != nil) == hasMasks)
+    let wrong = ["session_id": "bench", "include_masks": "yes"]
+    let refused = try await server.upload(Self.frame(), to: "/track", fields: wrong)
+    #expect(refused.detail == "`include_masks` must be true or false.")
+  }
+
   @Test func everyClientErrorHasItsCode() async throws {
     let server = try RunningServer(settings: ["upload.max_pixels=2000000"])
     let frame = try Self.frame()

@@ -68,8 +68,8 @@ struct FrameForm {
     return try FrameRequest(
       fields: FrameRequest.Fields(
         sessionID: session, boundingBoxes: value(of: .boundingBoxes), points: value(of: .points),
-        objectIDs: value(of: .objectIDs), includeMasks: value(of: .includeMasks),
-        readSerials: value(of: .readSerials), persist: value(of: .persist),
+        objectIDs: value(of: .objectIDs), includeMasks: flag(.includeMasks), readSerials: flag(.readSerials),
+        persist: flag(.persist),
         batch: text(of: .batch)),
       picture: picture, maxBytes: maxBytes)
   }
@@ -81,6 +81,12 @@ struct FrameForm {
       throw APIError(.invalidJSON, "`\(key.rawValue)` is not text.")
     }
     return text
+  }
+
+  /// Parses a part that is true or false as in every form and query; nil if the part is missing, or null as in JSON.
+  private func flag(_ key: FrameRequest.Fields.CodingKeys) throws -> Bool? {
+    guard let text = try text(of: key)?.trimmed, text != "null" else { return nil }
+    return try Parameter.flag(key.rawValue, "").value(of: text)
   }
 
   /// Decodes a part's JSON; nil if the part is missing.
