@@ -193,11 +193,30 @@ import Testing
     #expect(one == ["asset_tag": "RM-00001", "location": "Shelf 1; left"])
     // As UTF-16 with tabs, in a form.
     let text = try #require("serial\tgrade\nC02G414GMD6N\tA\n".data(using: .utf16))
-    var form = Data("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n".utf8)
-    form += text + Data("\r\n--x--\r\n".utf8)
-    let headers = ["Content-Type": "multipart/form-data; boundary=x"]
-    let sent = try #require(await api.request("POST", "/devices/import", headers: headers, body: form))
-    #expect(counts(sent) == [1, 0, 1, 0], "\(sent.text)")
+    func sent(_ path: String = "/devices/import", _ field: String = "") async throws -> Connection.Reply {
+      var form = Data("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n".utf8)
+      form += text + Data("\r\n\(field)--x--\r\n".utf8)
+      let headers = ["Content-Type": "multipart/form-data; boundary=x"]
+      return try #require(await api.request("POST", path, headers: headers, body: form))
+    }
+    func field(_ name: String, _ value: String) -> String {
+      "--x\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
+    }
+    // The trial is an option of the form as well, which counts before the query.
+    for (path, parts) in [
+      ("/devices/import", field("dry_run", "1")), ("/devices/import?dry_run=false", field("dry_run", "True")),
+      ("/devices/import?dry_run=true", ""),
+    ] {
+      let trial = try await sent(path, parts)
+      #expect(trial.json["dry_run"] as? Bool == true && counts(trial) == [1, 0, 1, 0], "\(trial.text)")
+    }
+    for parts in [field("dryrun", "true"), field("dry_run", "maybe"), field("dry_run", "1") + field("dry_run", "1")] {
+      let refused = try await sent("/devices/import", parts)
+      #expect(refused.status == 422 && refused.errorCode == "INVALID_PARAMETER", "\(refused.text)")
+    }
+    #expect(try await serials("/devices?custom.grade=A", on: api).isEmpty)
+    let imported = try await sent()
+    #expect(counts(imported) == [1, 0, 1, 0], "\(imported.text)")
     #expect(try await serials("/devices?custom.grade=A", on: api) == ["C02G414GMD6N"])
   }
 

@@ -34,8 +34,16 @@ struct DeviceImporting: Sendable {
     static func schema(in book: SchemaBook) -> Schema {
       book.object(
         "DeviceListForm", for: self,
-        notes: ["file": Schema(["format": "binary"]).about("The list: CSV, whatever its Content-Type.")]
-      ) { [book.member("file", String.self)] }
+        notes: [
+          "file": Schema(["format": "binary"]).about("The list: CSV, whatever its Content-Type."),
+          dryRun.name: .about(dryRun.about),
+        ]
+      ) {
+        [
+          book.member("file", String.self),
+          SchemaBook.Member(name: dryRun.name, schema: dryRun.schema(in: book), isRequired: false),
+        ]
+      }
     }
   }
 
@@ -56,11 +64,13 @@ struct DeviceImporting: Sendable {
       answers: [.json(Answer.self)], errors: [.importInvalid, .storageFull], handler: answer)
   }
 
-  private static let dryRun = Parameter<Bool?>.flag("dry_run", "Checks the list and changes nothing.")
+  private static let dryRun = Parameter<Bool?>.flag(
+    "dry_run", "Checks the list and changes nothing. A form field wins.")
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
-    let dryRun = try Query(request)[Self.dryRun] ?? false
-    let list = try DeviceList(try await bytes(of: request, context), fields)
+    let sent = try await received(request, context)
+    let dryRun = try sent.dryRun ?? Query(request)[Self.dryRun] ?? false
+    let list = try DeviceList(sent.list, fields)
     let done = try await store.importDevices(list.devices, dryRun: dryRun)
     return .json(
       Answer(
@@ -68,8 +78,14 @@ struct DeviceImporting: Sendable {
         dryRun: dryRun))
   }
 
-  /// Returns the bytes of the list: the body, or the form's part `file`.
-  private func bytes(of request: Request, _ context: APIContext) async throws -> [UInt8] {
+  /// What a client sent: the bytes of the list, and whether a form says that they are only checked.
+  private struct Received {
+    var list: [UInt8]
+    var dryRun: Bool?
+  }
+
+  /// Receives the list: the body, or the form's part `file`.
+  private func received(_ request: Request, _ context: APIContext) async throws -> Received {
     let contentType = request.headers[.contentType] ?? ""
     let mediaType = contentType.lowercased()
     let isForm = mediaType.hasPrefix("multipart/form-data")
@@ -82,26 +98,34 @@ struct DeviceImporting: Sendable {
       guard body.count + chunk.readableBytes <= Self.mostBytes else { throw APIError.listTooLarge }
       body += chunk.readableBytesView
     }
-    guard isForm else { return body }
+    guard isForm else { return Received(list: body) }
     guard let boundary = MultipartParser.boundary(ofContentType: contentType) else { throw APIError.missingBoundary }
-    var (parser, file, isFile) = (MultipartParser(boundary: boundary), [UInt8]?.none, false)
+    return try Self.received(body, MultipartParser(boundary: boundary))
+  }
+
+  /// Parses a form.
+  private static func received(_ body: [UInt8], _ empty: MultipartParser) throws -> Received {
+    var (parser, names, parts) = (empty, [String](), [String: [UInt8]]())
     try body.withUnsafeBytes { bytes in
       try parser.push(bytes) { event in
         switch event {
         case .begin(let headers):
-          isFile = headers.name == "file"
-          if isFile {
-            guard file == nil else { throw APIError.invalidParameter("file", "must be one part of the form") }
-            file = []
-          }
-        case .content(let content): if isFile { file?.append(contentsOf: content) }
-        case .end: isFile = false
+          let name = headers.name ?? ""
+          names.append(name)
+          guard ["file", dryRun.name].contains(name) else { break }
+          guard parts.updateValue([], forKey: name) == nil else { throw APIError.repeatedParameter(name) }
+        case .content(let content): parts[names.last ?? ""]?.append(contentsOf: content)
+        case .end: break
         }
       }
     }
     try parser.finish()
-    guard let file else { throw APIError.invalidParameter("file", "must be a part of the form: the list") }
-    return file
+    try APIError.rejectMisspelled(names, known: [dryRun.name])
+    guard let list = parts["file"] else {
+      throw APIError.invalidParameter("file", "must be a part of the form: the list")
+    }
+    let flag = parts[dryRun.name].map { String(decoding: $0, as: UTF8.self).trimmed }
+    return Received(list: list, dryRun: try dryRun.value(of: flag))
   }
 }
 
