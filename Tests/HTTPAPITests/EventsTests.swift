@@ -15,6 +15,7 @@ import Testing
       var status: String
       var serial: String?
       var review: String?
+      var flaw: String?
     }
 
     let connection: Connection
@@ -44,7 +45,8 @@ import Testing
           name: try #require(text.firstMatch(of: #/event: (.*)/#)).output.1.description,
           id: text.firstMatch(of: #/id: (.*)/#)?.output.1.description,
           job: try #require(json["job_id"] as? String), status: json["status"] as? String ?? "",
-          serial: json["confirmed_serial"] as? String, review: json["review"] as? String)
+          serial: json["confirmed_serial"] as? String, review: json["review"] as? String,
+          flaw: json["flaw"] as? String)
       }
       return nil
     }
@@ -73,6 +75,17 @@ import Testing
     try await api.store.finish(claimed.claim, with: .read(.sample(serials: ["C02XL0THJHCC"]), save: false))
     let end = try #require(try await stream.next())
     #expect(end.name == "ended" && end.job == id && end.status == "completed" && end.id != nil)
+  }
+
+  @Test func endOfUnreadablePhotoNamesItsFlaw() async throws {
+    let api = try await RunningAPI()
+    let stream = try await Stream(api)
+    let id = try await upload(to: api)
+    var reading = Reading.sample(serials: [])
+    reading.flaw = .tooDark
+    try await api.readNext(as: reading)
+    let end = try #require(try await stream.nextEnd())
+    #expect(end == .init(name: "ended", id: end.id, job: id, status: "failed", flaw: "too_dark"))
   }
 
   @Test func streamsDecisionsAndDeletionsAfterTheEnd() async throws {

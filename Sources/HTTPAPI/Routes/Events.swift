@@ -22,6 +22,7 @@ struct Events: Sendable {
     @ExplicitNull var confirmedSerial: String?
     @ExplicitNull var review: Review?
     @ExplicitNull var errorCode: ErrorCode?
+    @ExplicitNull var flaw: PhotoFlaw?
     @ExplicitNull var batchID: String?
     @ExplicitNull var thumbnailURL: String?
 
@@ -37,6 +38,7 @@ struct Events: Sendable {
       case confirmedSerial = "confirmed_serial"
       case review
       case errorCode = "error_code"
+      case flaw
       case batchID = "batch_id"
       case thumbnailURL = "thumbnail_url"
     }
@@ -53,6 +55,7 @@ struct Events: Sendable {
       confirmedSerial = job.confirmedSerial
       review = job.review
       errorCode = job.error?.code
+      flaw = job.reading?.flaw
       batchID = job.request.batchID
       thumbnailURL = job.thumbnailPath
     }
@@ -239,7 +242,7 @@ extension Events.Item: WireObject {
   static let wireName = "Event"
   static let wireNotes: [String: Schema] = [
     "": .about("The data of an event of `GET /events`."), "job_id": .uuid, "progress": .within(0...100),
-    "confidence": .share, "batch_id": .batchID, "thumbnail_url": ThumbnailAddress.note,
+    "confidence": .share, "flaw": JobNotes.flaw, "batch_id": .batchID, "thumbnail_url": ThumbnailAddress.note,
   ]
 }
 

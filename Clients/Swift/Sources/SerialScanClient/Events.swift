@@ -49,6 +49,8 @@ public struct JobEvent: Sendable, Equatable {
     public var review: Review?
     /// Why no serial was read, as a code for programs.
     public var errorCode: ErrorCode?
+    /// What plainly kept the photo from being read; nil if nothing did.
+    public var flaw: PhotoFlaw?
     /// The path of the photo's thumbnail.
     public var thumbnailUrl: String?
   }
