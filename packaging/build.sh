@@ -22,6 +22,8 @@ cp packaging/serialscan.yaml "$tree/"
 cp -r config/serialscan.yaml config/export-templates "$tree/settings/"
 cp -r docs deploy "$tree/"
 cp CHANGELOG.md NOTICE Package.resolved "$tree/"
+# The package has documents, examples and templates in one folder, and none of the sources.
+sed -i -E 's,\]\(\.\./(deploy/|CHANGELOG\.md),](\1,g; s,\]\(\.\./config/,](,g; s,\[([^][]*)\]\(\.\./[^)]*\),\1,g' "$tree"/docs/*.md
 GENERATOR=$(dirname "$program")/generate-manual Tools/manual.sh "$tree/manual" "$program" >&2
 # Completions are sourced by a running shell, so they need no shebang.
 sed -i '1{/^#!/d}' "$tree/manual/share/bash-completion/completions/serialscan"

@@ -36,6 +36,10 @@ done
 while read -r document; do
   [[ -s "$work$document" ]] || fail "$document is missing: a unit names it"
 done < <(grep -oh 'file:///[^ ]*' "$work"/lib/systemd/system/*.service | sed 's,^file://,,')
+documents=$work/usr/share/doc/serialscan
+while IFS=: read -r document link; do
+  [[ -e "$documents/$link" ]] || fail "$document links to $link, which is missing"
+done < <(cd "$documents" && grep -oE '\]\([^)#: ]+[)#]' ./*.md | sed 's/](//; s/.$//' | sort -u)
 [[ "$(cat "$work/DEBIAN/conffiles")" == /etc/serialscan/serialscan.yaml ]] || fail "other conffiles than the settings"
 "$program" config --config "$work/etc/serialscan/serialscan.yaml" >/dev/null || fail "the settings are not taken"
 # Library functions that are replaced by name; this detects releases that rename them.
