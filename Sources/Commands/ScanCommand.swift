@@ -139,6 +139,7 @@ struct ScanCommand: AsyncParsableCommand {
       isInterrupted.withLock { $0 = true }
     }
     defer { signals.cancel() }
+    var failure: (any Error)?
     do {
       for (index, picture) in pictures.enumerated() where !isInterrupted.withLock({ $0 }) {
         guard let outcome = run.outcome(at: index) else {
@@ -168,14 +169,15 @@ struct ScanCommand: AsyncParsableCommand {
         }
       }
     } catch {
-      // What was read is kept, whatever ended the run.
-      if tally.pictures < pictures.count { tally.planned = pictures.count }
-      try? sheet?.finish(remark: tally.interruption)
-      try? await store?.close()
-      throw error
+      failure = error
     }
     try? await store?.close()
     if tally.pictures < pictures.count { tally.planned = pictures.count }
+    // What was read is kept, whatever ended the run.
+    if let failure {
+      try? sheet?.finish(remark: tally.interruption)
+      throw failure
+    }
     try sheet?.finish(remark: tally.interruption)
     if !json { try StandardOutput.shared.print(tally.sentence) }
     if isInterrupted.withLock({ $0 }) { throw Self.interrupted }

@@ -76,7 +76,7 @@ public struct AccuracyGates: Sendable, Equatable {
   public func failures(of evaluation: Evaluation) -> [String] {
     gates.flatMap { gate -> [String] in
       let rows = evaluation.rows.filter { $0.folder == gate.folder }
-      let name = gate.folder.isEmpty ? "." : gate.folder
+      let name = Evaluation.displayed(folder: gate.folder)
       guard !rows.isEmpty else { return ["\(name): there are no pictures"] }
       let summary = EvaluationSummary(rows)
       let accepted = summary.highConfidenceCount - summary.highConfidenceHits

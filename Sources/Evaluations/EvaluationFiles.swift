@@ -4,6 +4,9 @@ import ScanModel
 import Support
 
 extension Evaluation {
+  /// Returns a folder's name for messages: `.` for the evaluated folder itself.
+  static func displayed(folder: String) -> String { folder.isEmpty ? "." : printable(folder) }
+
   /// A table for the terminal: one row per folder, and all figures with their definitions.
   public var table: String {
     let widths = [28, 7, 10, 7, 10, 8, 16, 12, 10, 15, 13]
@@ -27,7 +30,7 @@ extension Evaluation {
     ])
     let all = folders.count > 1 ? [row("all", rows)] : []
     let byFolder = folders.map { folder in
-      row(folder.isEmpty ? "." : printable(folder), rows.filter { $0.folder == folder })
+      row(Self.displayed(folder: folder), rows.filter { $0.folder == folder })
     }
     let warnings = warnings.map {
       "warning: \(printable($0.detail))" + ($0.count > 1 ? " (and \($0.count - 1) more)" : "")

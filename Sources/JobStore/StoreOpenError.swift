@@ -46,7 +46,7 @@ public enum StoreOpenError: Error, Equatable, Sendable, CustomStringConvertible 
     case .wrongPhotosFolder(let path, let reason):
       "The photos folder \(path) can't be used: \(reason)."
     case .inUse(let path):
-      "Another server uses \(path). Stop it, or start this one with another --data folder."
+      "Another server uses \(path). Stop it first, or name another data folder."
     case .unreachable(let address, let reason):
       "\(address) can't be reached: \(Self.clause(reason)). Check that PostgreSQL runs there, has this database and accepts this user."
     case .damaged(let path, let reason):
