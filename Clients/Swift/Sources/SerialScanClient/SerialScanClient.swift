@@ -119,6 +119,37 @@ public struct SerialScanClient: Sendable {
     try await connection.json(Request(.get, "params"), as: Presets.self).presets
   }
 
+  /// Returns the server's limits, thresholds and names.
+  public func settings() async throws -> ServerSettings { try await connection.json(Request(.get, "config")) }
+
+  /// Returns figures over the saved serials and the jobs.
+  ///
+  /// - Parameters:
+  ///   - days: the number of days of ``Statistics/byDay`` and ``Statistics/verdictsByDay``, 1 to 366.
+  ///   - batch: the id of the batch; nil for all serials and jobs.
+  public func statistics(days: Int = 30, batch: String? = nil) async throws -> Statistics {
+    var request = Request(.get, "stats")
+    request.query = [("days", String(days))] + (batch.map { [("batch", $0)] } ?? [])
+    return try await connection.json(request)
+  }
+
+  /// Lists the webhooks of ended jobs, latest first.
+  ///
+  /// - Parameters:
+  ///   - status: only webhooks in this state; nil for all.
+  ///   - pageSize: the number of webhooks per page, 1 to 500.
+  public func webhooks(status: Webhook.Status? = nil, pageSize: Int = 100) -> Listing<WebhookPage> {
+    Listing(
+      connection, path: "webhooks",
+      query: (status.map { [("status", $0.rawValue)] } ?? []) + [("limit", String(pageSize))])
+  }
+
+  /// Sends a job's webhook again, also a delivered one; its attempts restart. Throws ``ErrorCode/jobNotFound`` if the job
+  /// has none.
+  @discardableResult public func retryWebhook(jobId: String) async throws -> Webhook {
+    try await connection.json(Request(.post, "webhooks/\(Request.escape(jobId))/retry"))
+  }
+
   /// Saves a serial read on this device.
   ///
   /// - Parameters:

@@ -46,6 +46,25 @@ import Testing
     #expect(failure.recoverySuggestion?.contains("closer") == true)
   }
 
+  @Test func settingsAndStatisticsAreThoseOfTheServer() async throws {
+    let server = try RunningServer("fields.custom=asset_tag=RM-\\d{5} grade")
+    let client = SerialScanClient(baseURL: server.address)
+    let settings = try await client.settings()
+    #expect(settings.customFields?.map(\.name) == ["asset_tag", "grade"])
+    #expect(settings.customFields?.map(\.pattern) == ["RM-\\d{5}", nil])
+    #expect(settings.limits.maxUploadBytes > 0 && settings.limits.maxPixels > 0)
+    #expect(settings.thresholds.refuse < settings.thresholds.accept)
+    #expect(settings.deviceTypes["iPhone"] == .screen && settings.presets.contains(.etched))
+    #expect(settings.exportTemplates?.map(\.name).contains("plain") == true)
+    _ = try await client.scan(image: .file(RunningServer.picture("etched_clean_1"))).result()
+    let statistics = try await client.statistics(days: 2)
+    #expect(statistics.totalSerials == 1 && statistics.bySource == ["scan": 1] && statistics.byDay.values.first == 1)
+    #expect(statistics.jobs["completed"] == 1 && statistics.verdictsByDay?.values.first?.accepted == 1)
+    for try await webhook in client.webhooks(status: .failed) { Issue.record("\(webhook)") }
+    let error = await #expect(throws: SerialScanError.self) { try await client.retryWebhook(jobId: "a/b") }
+    #expect(error?.errorCode == .jobNotFound)
+  }
+
   @Test func progressEndsWithEnd() async throws {
     let job = try await client.scan(image: .file(RunningServer.picture("etched_clean_1")))
     var states: [JobResult] = []

@@ -38,6 +38,21 @@ import Testing
     #expect(result.failure?.recoverySuggestion?.contains(advice) == true)
   }
 
+  @Test func webhookKeepsWhatItsLatestAttemptMet() throws {
+    let page = try Wire.decoder().decode(
+      WebhookPage.self,
+      from: Data(
+        #"""
+        {"items": [{"job_id": "1", "url": "https://hooks.example", "status": "waiting", "attempts": 2,
+          "created_at": "2026-01-31T12:00:00Z", "updated_at": "2026-01-31T12:00:01Z",
+          "next_attempt_at": "2026-01-31T12:00:31Z", "last_status": 500, "last_error": "it answered 500"}],
+         "next_cursor": null}
+        """#.utf8))
+    let webhook = try #require(page.items.first)
+    #expect(webhook.id == "1" && webhook.status == .waiting && webhook.attempts == 2 && webhook.lastStatus == 500)
+    #expect(webhook.nextAttemptAt?.timeIntervalSince(webhook.updatedAt) == 30 && webhook.lastError == "it answered 500")
+  }
+
   @Test func fieldsBesideSerialKeepTheirNames() throws {
     let read = try Wire.decoder().decode(
       SerialResult.self,
