@@ -119,4 +119,4 @@ class DrivenPage:
         """Performs a step and prints its duration."""
         begun = time.monotonic()
         step()
-        print(f"ok {step.__name__} ({time.monotonic() - begun:.1f} s)", flush=True)
+        print(f"ok {step.__qualname__} ({time.monotonic() - begun:.1f} s)", flush=True)

@@ -32,7 +32,7 @@ def serials(count):
         yield f"C02X{letters[number % 18]}{tail}JHCC"
 
 
-class Test(DrivenPage):
+class DeskTest(DrivenPage):
     """One browser and one server, from the first device to the export."""
 
     def change(self, method, path, body):
@@ -1351,7 +1351,7 @@ def main():
                 downloads=downloads,
             )
             browser.size(1280, 860)
-            test = Test(browser, server, downloads, arguments.pictures)
+            test = DeskTest(browser, server, downloads, arguments.pictures)
             for step in (
                 test.first_review,
                 test.devices,

@@ -65,7 +65,7 @@ def arguments_of(name, source):
         yield source[call.end() : end]
 
 
-class Test(DrivenPage):
+class PageTest(DrivenPage):
     """One browser and one server; visits all views in the order of a day's work."""
 
     def upload(self):
@@ -1448,7 +1448,7 @@ def main():
         try:
             browser = Browser(f"--user-data-dir={folder}/profile", downloads=downloads)
             browser.size(1280, 860)
-            test = Test(browser, server, downloads, arguments.pictures)
+            test = PageTest(browser, server, downloads, arguments.pictures)
             for step in (
                 test.upload,
                 test.notes,
