@@ -136,7 +136,7 @@ import Testing
     for _ in 0..<3 {
       let accepted = try await Self.upload(4, to: server)
       server.send(SIGSTOP)
-      try await Task.sleep(for: .milliseconds(2500))
+      try await Task.sleep(for: .milliseconds(1500))
       server.send(SIGCONT)
       try await Self.expectRead(accepted, by: server)
     }

@@ -56,7 +56,7 @@ import Testing
       """
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO serials (created_at, serial, confidence, source, valid, notes)
-      SELECT 1700000000000000 + i, 'C02XL0THJHCC', 0.9, 'scan', true, '\(notes)' FROM n
+      SELECT 1700000000000000 + i, 'C02XL0TH' || (1000 + i), 0.9, 'scan', true, '\(notes)' FROM n
       """)
     let curl = try Self.ask(server, "/export?format=csv", rate: "10k")
     defer { Self.end(curl) }

@@ -103,6 +103,11 @@ import Testing
     #expect(try await CrashTests.eventually { try await first.get(path).json["progress"] as? Int ?? 0 > 0 })
     first.send(SIGKILL)
     first.process.waitUntilExit()
+    // In PostgreSQL the task belongs to the killed server for half a minute, which need not pass.
+    if TestStore.isShared {
+      let held = "UPDATE tasks SET lease_until = store_now() WHERE lease_until > store_now() RETURNING id"
+      #expect(try !TestStore.ask(first.data, held).isEmpty)
+    }
     let second = try RunningServer(data: first.data, settings: ["datasets=\(root.path)"])
     let (task, _) = try await Self.end(of: path, on: second)
     #expect(task.json["status"] as? String == "completed", "\(task.json)")

@@ -71,7 +71,7 @@ import Testing
 
   /// Another machine of a shared store may have the missing folder, so the task waits for a limited time.
   @Test func taskWithoutFolderWaitsThenFails() async throws {
-    let api = try await RunningAPI(configure: { $0.taskPatience = .init(forReaders: .zero, forFolder: .seconds(5)) })
+    let api = try await RunningAPI(configure: { $0.taskPatience = .init(forReaders: .zero, forFolder: .seconds(3)) })
     #expect(await api.get("/evaluate?dir=elsewhere")?.errorCode == "DATASET_NOT_FOUND")
     #expect(await api.request("POST", "/evaluate?dir=..%2Felsewhere&async=true")?.status == 422)
     #expect(await api.request("HEAD", "/evaluate?dir=elsewhere&async=true")?.status == 422)
