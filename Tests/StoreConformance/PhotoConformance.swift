@@ -2,6 +2,9 @@ import Foundation
 import JobStore
 import Testing
 
+/// More bytes than a store writes at once, and not a multiple of that. Made once, since these tests aren't optimised.
+private let largePhoto: [UInt8] = (0..<2_500_001).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
 /// Photos and other blobs: a photo is stored and deleted with its job.
 public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Stores.Store: ServerStore {
   /// Where fresh stores come from.
@@ -33,15 +36,12 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
     ]
   }
 
-  /// More bytes than a store writes at once, and not a multiple of that.
-  private static var largePhoto: [UInt8] { (0..<2_500_001).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) } }
-
   func storesPhotoWithJob() async throws {
     try await stores.withStore { store, _ in
       let new = newJob()
-      try await store.enqueue(new, photo: Self.largePhoto)
+      try await store.enqueue(new, photo: largePhoto)
       let name = BlobName(.photo, new.request.photo)
-      #expect(try await store.blobs.bytes(of: name, limit: .max) == Self.largePhoto)
+      #expect(try await store.blobs.bytes(of: name, limit: .max) == largePhoto)
       #expect(try await store.blobs.bytes(of: name, limit: 1000) == nil)
       #expect(try await store.blobs.list(.photo, after: nil, limit: 10).map(\.name) == [new.request.photo])
     }
@@ -115,8 +115,8 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
       #expect(try await store.blobs.open(name) == nil)
       try await store.finish(
         claimed.claim, with: .read(reading("C02XL0THJHCC"), save: false),
-        pictures: JobPictures(annotation: Self.largePhoto))
-      #expect(try await store.blobs.bytes(of: name, limit: .max) == Self.largePhoto)
+        pictures: JobPictures(annotation: largePhoto))
+      #expect(try await store.blobs.bytes(of: name, limit: .max) == largePhoto)
       try await store.deleteJob(id: new.id, alsoSerial: false)
       #expect(try await store.blobs.open(name) == nil)
       #expect(try await store.blobs.list(.photo, after: nil, limit: 10) == [])
@@ -143,7 +143,7 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
   func thumbnailIsDeletedWithPhoto() async throws {
     try await stores.withStore { store, time in
       let jobs = (0..<5).map { _ in newJob() }
-      let jpeg = [UInt8](Self.largePhoto.prefix(8000))
+      let jpeg = [UInt8](largePhoto.prefix(8000))
       for (index, job) in jobs.enumerated() {
         try await store.enqueue(job)
         let claimed = try #require(try await store.claimNext(worker: "w", lease: 10))
@@ -182,12 +182,12 @@ public struct PhotoConformance<Stores: TestedStores>: ConformanceGroup where Sto
   func openBlobIsReadableAfterDeletion() async throws {
     try await stores.withStore { store, _ in
       let name = BlobName(.report, "evaluation-1.json")
-      try await store.blobs.store(Self.largePhoto, as: name)
+      try await store.blobs.store(largePhoto, as: name)
       let open = try #require(try await store.blobs.open(name))
       var read = try await open.read(at: 0, count: 10)
       try await store.blobs.delete(name)
       read += try await open.read(at: 10, count: open.size)
-      #expect(read == Self.largePhoto)
+      #expect(read == largePhoto)
     }
   }
 
