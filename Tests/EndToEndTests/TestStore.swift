@@ -1,6 +1,7 @@
 import Foundation
 import PostgresClient
 import Support
+import TestCluster
 import Testing
 
 /// The store of the servers under test: SQLite in their data folder, or with `SERIALSCAN_TEST_STORE=postgresql` a database
@@ -10,16 +11,23 @@ enum TestStore {
 
   private static let addresses = Locked<[String: String]>([:])
 
+  /// A database with the tables that a server creates at its first start, which takes longer than to copy them.
+  private static let migrated = Result {
+    let database = try SharedDatabase.make()
+    try RunningServer(store: database.address, settings: ["workers=0"]).stop()
+    return database.address
+  }
+
   /// The database of a data folder, created on first use; nil with SQLite.
   ///
-  /// - Parameter template: The data folder whose database is copied.
+  /// - Parameter template: The data folder whose database is copied, or nil for one with empty tables.
   @discardableResult
   static func address(for data: URL, copying template: URL? = nil) throws -> String? {
     guard isShared else { return nil }
     return try addresses.withLock { addresses in
       if let known = addresses[data.path] { return known }
-      let origin = template.flatMap { addresses[$0.path] }.flatMap(URLComponents.init(string:))?.path.dropFirst()
-      let address = try SharedDatabase.make(copying: origin.map(String.init)).address
+      let origin = try template.flatMap { addresses[$0.path] } ?? migrated.get()
+      let address = try SharedDatabase.make(copying: TestCluster.name(of: origin)).address
       addresses[data.path] = address
       return address
     }

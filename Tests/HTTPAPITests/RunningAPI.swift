@@ -8,6 +8,7 @@ import ServiceLifecycle
 import Settings
 import StoreConformance
 import Support
+import TestCluster
 
 /// The API on a free port with a fresh store, until the end of the test.
 final class RunningAPI: Sendable {
@@ -23,6 +24,7 @@ final class RunningAPI: Sendable {
   /// The number of health checks made.
   var checks: Int { checked.withLockedValue { $0 } }
   private let checked = NIOLockedValueBox(0)
+  private let database: String?
   private let task: Task<Void, any Error>
 
   init(
@@ -45,8 +47,8 @@ final class RunningAPI: Sendable {
     configuration.settings.datasets = "\(dataPath)/datasets"
     configuration.settings.presets[.etched]?.parameters = ["closing": 15, "threshold": 0.07]
     configure(&configuration)
-    let store = try await TestStore.open(dataPath: dataPath, limits: limits)
-    self.store = store
+    let (store, database) = try await TestStore.open(dataPath: dataPath, limits: limits)
+    (self.store, self.database) = (store, database)
     let services = APIServices(
       store: store,
       workerStatus: { [checked] in
@@ -66,7 +68,10 @@ final class RunningAPI: Sendable {
 
   deinit {
     task.cancel()
-    Task { [store] in try? await store.close() }
+    Task { [store, database] in
+      try? await store.close()
+      if let database { try? TestCluster.dropDatabase(at: database) }
+    }
     try? FileManager.default.removeItem(atPath: dataPath)
   }
 

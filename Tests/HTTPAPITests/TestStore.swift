@@ -13,12 +13,14 @@ enum TestStore {
   /// Whether the tests use SQLite.
   static var isSQLite: Bool { variables["SERIALSCAN_TEST_STORE"] != "postgresql" }
 
-  static func open(dataPath: String, limits: QueueLimits) async throws -> any ServerStore {
+  /// Opens a fresh store; also returns the address of its database if that is PostgreSQL's.
+  static func open(dataPath: String, limits: QueueLimits) async throws -> (any ServerStore, database: String?) {
     guard !isSQLite else {
-      return try SQLiteJobStore(path: "\(dataPath)/serialscan.sqlite", options: .init(limits: limits))
+      return (try SQLiteJobStore(path: "\(dataPath)/serialscan.sqlite", options: .init(limits: limits)), nil)
     }
     var options = PostgresStore.Options(limits: limits, isServer: true, connections: 4)
     (options.temporaryFolder, options.photosFolder) = (dataPath, dataPath)
-    return try PostgresStore(address: await TestCluster.makeMigratedDatabase(), options: options)
+    let database = try await TestCluster.makeMigratedDatabase()
+    return (try PostgresStore(address: database, options: options), database)
   }
 }

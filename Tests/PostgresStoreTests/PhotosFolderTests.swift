@@ -18,7 +18,7 @@ import Testing
 
   /// Runs `body` with a fresh database and a folder that does not exist yet.
   private static func with(_ body: (_ address: String, _ folder: String) async throws -> Void) async throws {
-    try await withFreshDatabase { address in
+    try await withFreshDatabase(isOtherStore: true) { address in
       let folder = NSTemporaryDirectory() + "mounted-" + UUID().uuidString
       defer {
         for ending in ["", "-passing", "-away"] { try? FileManager.default.removeItem(atPath: folder + ending) }

@@ -34,7 +34,7 @@ private func freshFolder() -> String { NSTemporaryDirectory() + "photos-" + UUID
 private func withFreshStore(
   _ options: PostgresStore.Options, _ body: @Sendable (PostgresStore, any TestTime) async throws -> Void
 ) async throws {
-  try await withDatabase(at: TestCluster.makeMigratedDatabase()) { address in
+  try await withFreshDatabase { address in
     var options = options
     options.temporaryFolder = freshFolder()
     let store = try PostgresStore(address: address, options: options)
@@ -51,12 +51,11 @@ private func withFreshStore(
   }
 }
 
-/// Runs `body` with the address of an empty database, which is dropped afterwards.
-func withFreshDatabase(_ body: (String) async throws -> Void) async throws {
-  try await withDatabase(at: TestCluster.makeDatabase(), body)
-}
-
-private func withDatabase(at address: String, _ body: (String) async throws -> Void) async throws {
+/// Runs `body` with the address of a database without rows, which is dropped afterwards.
+///
+/// - Parameter isOtherStore: Whether it has an identity of its own, which takes longer; all others are copies of one.
+func withFreshDatabase(isOtherStore: Bool = false, _ body: (String) async throws -> Void) async throws {
+  let address = try await isOtherStore ? TestCluster.makeDatabase() : TestCluster.makeMigratedDatabase()
   try await body(address)
   try TestCluster.dropDatabase(at: address)
 }
