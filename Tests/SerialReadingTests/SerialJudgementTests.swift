@@ -98,6 +98,7 @@ import Testing
     let doubts = SecondOpinion.Answer.differs(places: 1, isLikely: true)
     #expect(confidence(1, .other) >= 0.97 && confidence(1, .agrees) >= 0.97 && confidence(4, doubts) >= 0.97)
     #expect(confidence(0.9, .other) <= 0.9 && confidence(nil, .none) <= 0.9 && confidence(3.9, doubts) <= 0.9)
+    #expect(confidence(1, doubts, lattice: 4.3) >= 0.97 && confidence(0.9, doubts, lattice: 4.3) <= 0.9)
     #expect(confidence(6, .agrees, keyword: 0) <= 0.9)
     // Without strokes, the second model's agreement counts only if the first model was sure.
     #expect(confidence(nil, .agrees, lattice: 4.3) >= 0.97 && confidence(0.9, .agrees, lattice: 4.3) >= 0.97)

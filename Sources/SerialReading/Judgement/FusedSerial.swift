@@ -277,15 +277,15 @@ package struct FusedSerial {
   }
 
   /// Whether evidence independent of its reading confirms it: the strokes of its characters, or the second model where
-  /// they do not contradict or the first model was sure, both if one doubts; a label or a frequent plant; and in small
-  /// print two scales. A code confirms itself.
+  /// they do not contradict or the first model was sure. If the second model doubts, the strokes must be clear, or the
+  /// first model sure besides. Also a label or a frequent plant, and in small print two scales. A code confirms itself.
   func isConfirmed(by answer: SecondOpinion.Answer?) -> Bool {
     guard isTextAlone, let evidence else { return true }
     let strokes = evidence.glyphMargin ?? 0
     let isClear = strokes >= Calibration.fairMargin
     let isSure = (evidence.latticeMargin ?? 0) >= Calibration.sureMargin
     let isBorneOut = answer == .agrees ? isClear || isSure : isClear && isOfOneLength
-    let isDoubted = (answer?.isDoubt ?? false) && strokes < Calibration.clearMargin
+    let isDoubted = (answer?.isDoubt ?? false) && strokes < Calibration.clearMargin && !isSure
     // Half of all random strings of twelve characters break their grammar, hardly any shorter one does.
     let isDevices = isAnnouncedText || (evidence.hasFrequentPlant && !isShort)
     return isBorneOut && !isDoubted && isDevices && !isUnsureSmallPrint
