@@ -68,8 +68,9 @@ struct DeviceImporting: Sendable {
     "dry_run", "Checks the list and changes nothing. A form field wins.")
 
   private func answer(_ request: Request, _ context: APIContext) async throws -> Response {
+    let queried = try Query(request)[Self.dryRun]
     let sent = try await received(request, context)
-    let dryRun = try sent.dryRun ?? Query(request)[Self.dryRun] ?? false
+    let dryRun = sent.dryRun ?? queried ?? false
     let list = try DeviceList(sent.list, fields)
     let done = try await store.importDevices(list.devices, dryRun: dryRun)
     return .json(
@@ -100,12 +101,12 @@ struct DeviceImporting: Sendable {
     }
     guard isForm else { return Received(list: body) }
     guard let boundary = MultipartParser.boundary(ofContentType: contentType) else { throw APIError.missingBoundary }
-    return try Self.received(body, MultipartParser(boundary: boundary))
+    return try Self.received(body, boundary: boundary)
   }
 
   /// Parses a form.
-  private static func received(_ body: [UInt8], _ empty: MultipartParser) throws -> Received {
-    var (parser, names, parts) = (empty, [String](), [String: [UInt8]]())
+  private static func received(_ body: [UInt8], boundary: String) throws -> Received {
+    var (parser, names, parts) = (MultipartParser(boundary: boundary), [String](), [String: [UInt8]]())
     try body.withUnsafeBytes { bytes in
       try parser.push(bytes) { event in
         switch event {
