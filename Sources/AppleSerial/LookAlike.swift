@@ -34,6 +34,8 @@ public enum LookAlike: String, Sendable, CaseIterable {
   case hexadecimal
   /// Part number of a memory chip of 16 bits: `NT5CC64M16GP`, `MT41K256M16`. One in a million serials has this form.
   case memoryChip
+  /// Model of a solid-state drive by Samsung, which many laptops contain: `MZVLW256HEHP`.
+  case drive
   /// Only digits.
   case number
 
@@ -118,7 +120,7 @@ public enum LookAlike: String, Sendable, CaseIterable {
     ("COMP#+", .computerNumber), ("C0MP#+", .computerNumber),
     ("~~:~~:~~:~~:~~:~~", .macAddress), ("~~-~~-~~-~~-~~-~~", .macAddress), ("~~~~~~~~~~~~", .macAddress),
     ("~~ ~~ ~~ ~~ ~~ ~~", .macAddress),
-    ("~~~~~~~~~~~~~~", .imei), ("0X~+", .hexadecimal),
+    ("~~~~~~~~~~~~~~", .imei), ("0X~+", .hexadecimal), ("MZ%%%###H@@@", .drive), ("MZ%%%#T#H@@@", .drive),
   ]
 
   /// By their words in millions.

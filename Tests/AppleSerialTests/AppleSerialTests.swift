@@ -164,6 +164,7 @@ import Testing
   @Test(
     arguments: [
       ("0xC0001403", LookAlike.hexadecimal), ("NT5CC64M16GP", .memoryChip), ("MT41K256M16", .memoryChip),
+      ("MZVLW256HEHP", .drive), ("MZVLB1T0HALR", .drive),
       ("BCGA2141", .fccID), ("BCG-E3085A", .fccID), ("579C-A2141", .canadianID),
       ("579CA2141", .canadianID),
       ("A2141", .model), ("MacBookPro16,1", .model), ("iPhone14,5", .model), ("EMC 3347", .emc), ("EMC3347", .emc),
