@@ -100,36 +100,19 @@ struct ScanCommand: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try options.load([("workers", workers)])
-    let input = ScanInput(files, isRecursive: !leavesFolders)
-    guard !input.pictures.isEmpty else {
-      let names = files.map { printable($0) }.joined(separator: ", ")
-      _ = CleanExit.failure((["there is no picture in \(names)"] + input.leftOut).joined(separator: "; "))
-      throw ExitCode(ScanTally.nothingFound)
-    }
-    if let explain, input.pictures.count > 1 {
-      throw ValidationError("--explain \(printable(explain)) explains one picture (got \(input.pictures.count))")
-    }
-    let drawings = try annotate.map { try Drawings(at: $0, of: input.pictures) }
-    try sparePictures(of: input, drawings)
-    try checkOutputs()
-    try drawings?.makeFolders()
-    let earlier = try earlierRows()
-    let planned = input.pictures.indices.filter { index in
-      input.pictures[index].path.map { !(earlier?.contains($0) ?? false) } ?? true
-    }
-    let pictures = planned.map { input.pictures[$0] }
+    let plan = try plan()
+    let pictures = plan.pictures
     let store = save ? try await options.openOrMakeStore() : nil
     let run = PictureRun(count: pictures.count, readers: max(1, settings.workers), settings: settings) {
       index, reader in
       read(pictures[index], with: reader, settings)
     }
     let sheet = output.flatMap { path in
-      format(of: path).map { ScanSheet(path: path, $0, after: earlier, reading: pictures) }
+      format(of: path).map { ScanSheet(path: path, $0, after: plan.earlier, reading: pictures) }
     }
     let table = ScanTable()
     var tally = ScanTally()
-    tally.leftOut = input.leftOut
-    tally.done = input.pictures.count - pictures.count
+    (tally.leftOut, tally.done) = (plan.input.leftOut, plan.input.pictures.count - pictures.count)
     if !json { try StandardOutput.shared.print(table.header) }
     // Ctrl-C and a closed terminal stop reading; the results so far are written and counted. A second Ctrl-C ends the
     // program at once.
@@ -145,28 +128,12 @@ struct ScanCommand: AsyncParsableCommand {
         guard let outcome = run.outcome(at: index) else {
           throw CleanExit.failure("the reader could not be started; `serialscan doctor` finds the cause")
         }
-        if let drawings, let drawn = try? outcome.answer.get().annotation {
-          try drawings.write(drawn, at: planned[index])
-        }
-        if let explain, let page = try? outcome.answer.get().explanation { try OutputFile.write(page, to: explain) }
-        let result = outcome.answer.map(\.reading)
-        var isSaved = false
-        if let store {
-          for serial in NewSerial.accepted(name: printable(picture.name), result, photo: outcome.digest) {
-            _ = try await store.save(serial)
-            isSaved = true
-          }
-        }
+        try writePages(of: outcome, plan.drawings, at: plan.numbers[index])
+        let isSaved = try await save(outcome, of: picture, in: store)
         // Last, because a picture with a row counts as done.
-        try sheet?.add(picture, result)
-        tally.add(result)
-        if case .failure(let failure) = result {
-          run.printing { _ = CleanExit.failure("\(picture.name): \(failure.detail)") }
-        }
-        try run.printing {
-          try StandardOutput.shared.print(
-            json ? try job(picture, result, isSaved: isSaved).resultJSON() : table.row(picture.name, result))
-        }
+        try sheet?.add(picture, outcome.reading)
+        tally.add(outcome.reading)
+        try run.printing { try print(outcome.reading, of: picture, in: table, isSaved: isSaved) }
       }
     } catch {
       failure = error
@@ -184,10 +151,45 @@ struct ScanCommand: AsyncParsableCommand {
     if tally.status != 0 { throw ExitCode(tally.status) }
   }
 
+  /// The pictures to read, and what is known of their outputs before the first is read.
+  private struct Plan {
+    var input: ScanInput
+    var drawings: Drawings?
+    var earlier: EarlierRows?
+    /// The numbers of the pictures that have no row of an earlier run, counted among all of the input.
+    var numbers: [Int]
+
+    var pictures: [ScanInput.Picture] { numbers.map { input.pictures[$0] } }
+  }
+
+  /// Finds the pictures, and ends the program if there is none or an output can't be written.
+  private func plan() throws -> Plan {
+    let input = ScanInput(files, isRecursive: !leavesFolders)
+    guard !input.pictures.isEmpty else {
+      let names = files.map { printable($0) }.joined(separator: ", ")
+      _ = CleanExit.failure((["there is no picture in \(names)"] + input.leftOut).joined(separator: "; "))
+      throw ExitCode(ScanTally.nothingFound)
+    }
+    if let explain, input.pictures.count > 1 {
+      throw ValidationError("--explain \(printable(explain)) explains one picture (got \(input.pictures.count))")
+    }
+    let drawings = try annotate.map { try Drawings(at: $0, of: input.pictures) }
+    try sparePictures(of: input, drawings)
+    try checkOutputs()
+    try drawings?.makeFolders()
+    let earlier = try earlierRows()
+    let numbers = input.pictures.indices.filter { index in
+      input.pictures[index].path.map { !(earlier?.contains($0) ?? false) } ?? true
+    }
+    return Plan(input: input, drawings: drawings, earlier: earlier, numbers: numbers)
+  }
+
   /// The result of a picture, and the digest of its bytes if its serial may be saved.
   private struct Outcome: Sendable {
     var answer: Result<ReadAnswer, ReadFailure>
     var digest: String?
+
+    var reading: Result<Reading, ReadFailure> { answer.map(\.reading) }
   }
 
   private func read(_ picture: ScanInput.Picture, with reader: SerialReader, _ settings: Settings) -> Outcome {
@@ -203,6 +205,32 @@ struct ScanCommand: AsyncParsableCommand {
       return try reader.read(bytes, request)
     }
     return Outcome(answer: answer, digest: digest)
+  }
+
+  /// Writes what was asked for beside the result: the picture with its reads drawn in, and how it was read.
+  private func writePages(of outcome: Outcome, _ drawings: Drawings?, at number: Int) throws {
+    guard let answer = try? outcome.answer.get() else { return }
+    if let drawings, let drawn = answer.annotation { try drawings.write(drawn, at: number) }
+    if let explain, let page = answer.explanation { try OutputFile.write(page, to: explain) }
+  }
+
+  /// Saves the accepted serials of a picture; returns whether there were any.
+  private func save(
+    _ outcome: Outcome, of picture: ScanInput.Picture, in store: (any ServerStore)?
+  ) async throws -> Bool {
+    guard let store else { return false }
+    let serials = NewSerial.accepted(name: printable(picture.name), outcome.reading, photo: outcome.digest)
+    for serial in serials { _ = try await store.save(serial) }
+    return !serials.isEmpty
+  }
+
+  /// Prints the result of a picture, and first why it could not be read.
+  private func print(
+    _ result: Result<Reading, ReadFailure>, of picture: ScanInput.Picture, in table: ScanTable, isSaved: Bool
+  ) throws {
+    if case .failure(let failure) = result { _ = CleanExit.failure("\(picture.name): \(failure.detail)") }
+    try StandardOutput.shared.print(
+      json ? try job(picture, result, isSaved: isSaved).resultJSON() : table.row(picture.name, result))
   }
 
   /// Ends the program with a usage error if an output would replace a picture that is read.
