@@ -492,6 +492,14 @@ class PageTest(DrivenPage):
         codes = set(re.findall(r'code: "(\w+)"', source))
         assert all(f"doubt.{code}" in told for code in codes), codes
 
+    def other_maker(self):
+        """The page of a photo of another manufacturer's label says so, and does not ask for a sharper photo."""
+        job = self.server.photo(PICTURES / "other_maker.jpg")
+        self.browser.run("location.hash = arguments[0]", f"#/result/{job}")
+        self.browser.wait("document.querySelector('main')?.innerText.includes('another manufacturer')")
+        text = self.browser.run("return document.querySelector('main').innerText")
+        assert "CND4182JQV: The photo shows another manufacturer’s device" in text and "glare" not in text, text
+
     def strategies(self):
         """A strategy that ran on the photo with its noise smoothed or its shadows removed has a name too."""
         names = self.browser.run(
@@ -1481,6 +1489,7 @@ def main():
                 test.countdown,
                 test.review,
                 test.hasty_review,
+                test.other_maker,
             ):
                 test.take(step)
             # Deletions that a closed page began are repeated by the next one, since it does not know whether they arrived.

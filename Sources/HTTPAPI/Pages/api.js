@@ -35,9 +35,17 @@ let rejected = null;
 /** Returns a sentence of the server with what it marks as code in quotation marks. */
 export const quoted = (text) => text.replaceAll(/`([^`]*)`/g, "“$1”");
 
-/** Returns an error's message: the page's own if the code or the photo's flaw says everything, otherwise the server's. */
-export function sentence(error, detail, flaw) {
-	const code = flaw ?? error;
+/** Returns why a photo has no serial. */
+export function reason({ flaw, refusal, error_code, error }) {
+	for (const { serial, doubts } of (!flaw && refusal?.refused) || []) {
+		const other = doubts?.find(({ code }) => ["other_maker", "part", "placeholder"].includes(code));
+		if (other) return `${serial}: ${t(`doubt.${other.code}`)}`;
+	}
+	return sentence(flaw ?? error_code, error);
+}
+
+/** Returns an error's message: the page's own if the code says everything, otherwise the server's. */
+export function sentence(code, detail) {
 	if (!has(`error.${code}`)) return quoted(detail ?? "");
 	const [, scope] = detail?.match(/`(\w+)`|\((\w+) needed\)/)?.filter(Boolean) ?? [];
 	return code === "FORBIDDEN" && !scope ? quoted(detail) : t(`error.${code}`, { scope });
@@ -139,6 +147,11 @@ export const api = {
 
 	async get(path, options) {
 		return (await api.request(path, options)).json();
+	},
+
+	/** Returns a photo's result, after up to `wait` seconds. Fails after 30 s: a phone may never detect a lost connection. */
+	result(id, wait = 0) {
+		return api.get(`/result/${encodeURIComponent(id)}?wait=${wait}`, { signal: AbortSignal.timeout(30_000) });
 	},
 
 	async send(method, path, value) {

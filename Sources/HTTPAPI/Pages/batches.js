@@ -1,5 +1,5 @@
 // Batches of photos, such as a lot or a delivery. Each has counts, photos and devices, updated live, and an export.
-import { api, at, sentence } from "./api.js";
+import { api, at, reason } from "./api.js";
 import * as batch from "./batch.js";
 import { fieldLabel } from "./cells.js";
 import { deviceList } from "./devicelist.js";
@@ -363,7 +363,7 @@ function photoList(id, custom, total) {
 		const note = isTag
 			? values.join(" · ")
 			: hasEnded
-			? (serial ? "" : sentence(job.error_code, job.error, job.flaw))
+			? (serial ? "" : reason(job))
 			: t(isReading ? "upload.reading" : "upload.queued");
 		const duplicate = job.duplicate_of
 			? el("a", { class: "badge waiting", href: `#/result/${job.duplicate_of}` }, t("batches.samePhoto"))

@@ -1,5 +1,5 @@
 // The queue of photos that need review, device by device.
-import { api, ApiError, sentence } from "./api.js";
+import { api, ApiError, reason } from "./api.js";
 import { picture } from "./detail.js";
 import { download, el, jobBadge, toast } from "./dom.js";
 import { editor } from "./editor.js";
@@ -246,7 +246,7 @@ export async function view(main) {
 							{ class: "quiet" },
 							t("check.readAs", { serial: top.serial, confidence: percent(top.confidence) }),
 						)
-						: el("p", { class: "quiet" }, sentence(job.error_code, job.error, job.flaw)),
+						: el("p", { class: "quiet" }, reason(job)),
 					top ? doubts(top) : null,
 					edit.node,
 					el(

@@ -1,5 +1,5 @@
 // One photo: the reads, their positions, and the reasons for their verdicts.
-import { api, isPassing, pause, sentence } from "./api.js";
+import { api, isPassing, pause, reason } from "./api.js";
 import { backLink, copy, download, el, jobBadge, placeOf, refill, section } from "./dom.js";
 import { followingEditor } from "./editor.js";
 import { follow } from "./hearing.js";
@@ -8,9 +8,6 @@ import { characters, doubtOf, doubts, fields, methodOf, noteOf, trace } from "./
 import { removeJobs } from "./results.js";
 import { number, percent, t, when, worded } from "./strings.js";
 import { titleOf } from "./thumbnail.js";
-
-/** Milliseconds after which a result that has not arrived is asked for again: a phone may never detect a lost connection. */
-const patience = 30_000;
 
 export async function view(main, { rest: [id] }) {
 	const heading = el("h1", {}, t("photo"));
@@ -24,9 +21,7 @@ export async function view(main, { rest: [id] }) {
 
 	/** Loads the photo's result, and shows what others decided meanwhile. Input and the focus stay. */
 	async function load(isSaved = false) {
-		const job = await api.get(`/result/${encodeURIComponent(id)}${known ? "" : "?wait=20"}`, {
-			signal: AbortSignal.timeout(patience),
-		});
+		const job = await api.result(id, known ? 0 : 20);
 		if (isLeft) return;
 		problem.textContent = "";
 		if (JSON.stringify(job) === known && !isSaved) return;
@@ -127,9 +122,7 @@ function summary(job) {
 			serial ? el("button", { onclick: () => copy(serial) }, t("detail.copy")) : null,
 		),
 		el("p", { class: "quiet" }, told),
-		job.error && !job.confirmed_serial && !job.review
-			? el("p", { class: "bad" }, sentence(job.error_code, job.error, job.flaw))
-			: null,
+		job.error && !job.confirmed_serial && !job.review ? el("p", { class: "bad" }, reason(job)) : null,
 		job.duplicate_of
 			? el("p", { class: "note" }, el("a", { href: `#/result/${job.duplicate_of}` }, t("detail.samePhoto")))
 			: job.seen_before

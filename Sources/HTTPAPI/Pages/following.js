@@ -10,8 +10,6 @@ const lookInterval = 10;
 const [pageSize, mostPages] = [500, 4];
 /** Number of the latest results that are asked for one by one if they are not on these pages. */
 const lookedAgain = 20;
-/** Milliseconds after which a result that has not arrived is asked for again: a phone may never detect a lost connection. */
-const patience = 30_000;
 
 const isPending = (item) => item.state === "queued" && isMine(item);
 const endWait = (resolve) => {
@@ -141,9 +139,7 @@ async function look(item, mayWait) {
 	try {
 		const wasPending = isPending(item);
 		const before = [item.position, item.isReading, item.progress, item.state].join();
-		const job = await api.get(`/result/${item.job}${mayWait ? "?wait=1" : ""}`, {
-			signal: AbortSignal.timeout(patience),
-		});
+		const job = await api.result(item.job, mayWait ? 1 : 0);
 		// A later request, sent at the event of the end, was answered first.
 		if (wasPending && !isPending(item)) return true;
 		take(item, job);
@@ -211,5 +207,5 @@ export async function refresh(job) {
 	const item = items.find((one) => one.job && one.job === job);
 	if (!item) return;
 	own(item);
-	take(item, await api.get(`/result/${job}`));
+	take(item, await api.result(job));
 }

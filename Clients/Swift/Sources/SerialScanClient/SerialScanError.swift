@@ -22,6 +22,9 @@ public struct SerialScanError: LocalizedError, Sendable, Equatable {
   public var confidence: Double?
   /// What plainly kept the photo from being read (``JobResult/flaw``).
   public var flaw: PhotoFlaw?
+  /// What was read in place of a device's serial, as the code of a ``Doubt``: `other_maker`, `part` or `placeholder`. Nil if
+  /// nothing says so.
+  public var insteadOfSerial: String?
 
   /// Creates an error.
   public init(_ errorCode: ErrorCode, _ detail: String, statusCode: Int? = nil, retryAfter: Double? = nil) {
@@ -59,6 +62,10 @@ public struct SerialScanError: LocalizedError, Sendable, Equatable {
     switch errorCode {
     case .noTextDetected where flaw == .tooDark: "Take the photo again with more light."
     case .noTextDetected where flaw == .tooSmall: "Send the original photo, not a preview."
+    case .noTextDetected where insteadOfSerial == "other_maker":
+      "If the device is Apple's, take the photo again with only its label in view."
+    case .noTextDetected where insteadOfSerial != nil:
+      "Take the photo again with the device's own label in view."
     case .noTextDetected, .lowConfidence:
       "Take the photo again: closer, in focus, without glare."
     case .connectionLost: "Check the connection and try again."

@@ -38,6 +38,25 @@ import Testing
     #expect(result.failure?.recoverySuggestion?.contains(advice) == true)
   }
 
+  @Test(arguments: [
+    ("other_maker", "only its label"), ("part", "own label"), ("placeholder", "own label"), ("no_label", "closer"),
+  ])
+  func whatWasReadInsteadDecidesSuggestion(doubt: String, advice: String) throws {
+    let result = try Wire.decoder().decode(
+      JobResult.self,
+      from: Data(
+        """
+        {"job_id": "1", "status": "failed", "progress": 100, "message": "text", "created_at": "2026-01-31T12:00:00Z",
+         "updated_at": "2026-01-31T12:00:01Z", "error": "text", "error_code": "NO_TEXT_DETECTED", "flaw": null,
+         "results": null,
+         "refusal": {"notes": [], "trace": [], "fields": {}, "processing_time": 0.1, "preset": "sticker",
+          "preset_was_detected": true, "photo_width": 900, "photo_height": 600, "refused": [
+           {"roi_index": 1, "serial": "CND4182JQV", "confidence": 0.3, "method": "tesseract", "is_valid": true,
+            "region": null, "places": [], "doubts": [{"code": "\(doubt)", "sentence": "text"}]}]}}
+        """.utf8))
+    #expect(result.failure?.recoverySuggestion?.contains(advice) == true)
+  }
+
   @Test func webhookKeepsWhatItsLatestAttemptMet() throws {
     let page = try Wire.decoder().decode(
       WebhookPage.self,

@@ -53,6 +53,7 @@ public struct JobResult: Sendable, Codable, Equatable {
     guard status == .failed else { return nil }
     var failure = SerialScanError(errorCode ?? .noTextDetected, error ?? message)
     (failure.jobId, failure.flaw) = (jobId, flaw)
+    if flaw == nil { failure.insteadOfSerial = refusal?.insteadOfSerial }
     return failure
   }
 }
@@ -212,4 +213,12 @@ public struct Refusal: Sendable, Codable, Equatable {
   public var notes: [String]
   /// The strategies tried, in order.
   public var trace: [StrategyTrace]
+
+  /// The codes of doubts that say what a read is instead of a device's serial.
+  private static let others: Set = ["other_maker", "part", "placeholder"]
+
+  /// What the most probable rejected read is instead of a device's serial, as a doubt's code; nil if nothing says so.
+  var insteadOfSerial: String? {
+    refused?.lazy.flatMap { $0.doubts ?? [] }.map(\.code).first(where: Self.others.contains)
+  }
 }
